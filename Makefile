@@ -1,0 +1,34 @@
+# Everything a person runs. Each target sets up what it needs in .venv; nothing is installed twice.
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do command -v $$name && break; done)
+BIN := .venv/bin
+
+.PHONY: help demo test test-slow check format clean
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.venv/ready: pyproject.toml constraints.txt
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "regard needs Python 3.11 or newer; $(PYTHON) is older. Name another with: make PYTHON=…"; exit 1; }
+	"$(PYTHON)" -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,figures]"
+	@touch $@
+
+demo: .venv/ready ## the worked examples, computed and drawn
+	$(BIN)/regard demo
+
+test: .venv/ready ## all tests but the slow ones
+	$(BIN)/python -m pytest -q -n 2
+
+test-slow: .venv/ready ## thousands of generated cases for every mechanism
+	$(BIN)/python -m pytest -q -n 2 -m slow
+
+check: .venv/ready ## format, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/ready ## put the code into the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what was made here
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
