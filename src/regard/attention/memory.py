@@ -1,0 +1,68 @@
+"""What an attention remembers: keys and values projected once, growing as a sentence is written."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from regard.errors import ShapeError
+
+
+class _Store:
+    """Room for keys and values, more than is filled, so that adding rarely copies."""
+
+    def __init__(self, keys: Tensor, values: Tensor, filled: int) -> None:
+        self.keys, self.values, self.filled = keys, values, filled
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Keys and values of the positions up to ``len(memory)``; ``past`` is where the last addition began.
+
+    A memory never changes: adding to it gives another, and two that grow from one do not
+    disturb each other. They share room as long as only one of them grows.
+    """
+
+    keys: Float[Tensor, "batch key_heads keys head_width"]
+    values: Float[Tensor, "batch key_heads keys head_width"]
+    past: int
+    _store: _Store | None = None
+
+    @classmethod
+    def of(cls, keys: Tensor, values: Tensor) -> "Memory":
+        """A memory of these alone."""
+        return cls(keys, values, past=0)
+
+    def __len__(self) -> int:
+        return self.keys.shape[-2]
+
+    def and_then(self, keys: Tensor, values: Tensor) -> "Memory":
+        """This memory and, after it, these."""
+        if keys.shape[:2] != self.keys.shape[:2] or keys.shape[3:] != self.keys.shape[3:]:
+            raise ShapeError(
+                f"A memory of {tuple(self.keys.shape)} cannot go on with keys of {tuple(keys.shape)}."
+            )
+        begun, ended = len(self), len(self) + keys.shape[-2]
+        if torch.is_grad_enabled() or torch.compiler.is_compiling():
+            return Memory(
+                torch.cat([self.keys, keys], dim=-2), torch.cat([self.values, values], dim=-2), past=begun
+            )
+        store = self._store
+        if store is None or store.filled != begun or ended > store.keys.shape[-2]:
+            store = _Store(
+                self._with_room(self.keys, 2 * ended), self._with_room(self.values, 2 * ended), begun
+            )
+        store.keys[..., begun:ended, :] = keys
+        store.values[..., begun:ended, :] = values
+        store.filled = ended
+        return Memory(store.keys[..., :ended, :], store.values[..., :ended, :], begun, store)
+
+    def select(self, rows: Tensor) -> "Memory":
+        """The memories of these samples; rows may repeat or be dropped."""
+        return Memory(self.keys.index_select(0, rows), self.values.index_select(0, rows), self.past)
+
+    def _with_room(self, tensor: Tensor, room: int) -> Tensor:
+        larger = tensor.new_empty(*tensor.shape[:-2], room, tensor.shape[-1])
+        larger[..., : len(self), :] = tensor
+        return larger

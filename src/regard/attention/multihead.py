@@ -1,0 +1,210 @@
+"""Attention as modules: one attention, many heads, and what they remember."""
+
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from regard.attention.attending import ask
+from regard.attention.checking import check_mechanism
+from regard.attention.definition import Call
+from regard.attention.masks import Mask, as_mask
+from regard.attention.memory import Memory
+from regard.attention.positions import Position
+from regard.attention.scores import ScaledDot, Score
+from regard.attention.watching import Watchable, answer
+from regard.errors import MechanismError, ShapeError
+
+
+class Attention(Watchable):
+    """:func:`regard.attend` as a module, so that it can be watched by name.
+
+    >>> Attention(dropout=0.1)(torch.zeros(2, 3, 5), torch.zeros(2, 7, 5)).shape
+    torch.Size([2, 3, 5])
+    """
+
+    def __init__(
+        self, *, score: Score | None = None, position: Position | None = None, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.score = ScaledDot() if score is None else score
+        self.position = position
+        self.dropout = dropout
+
+    def forward(
+        self,
+        queries: Float[Tensor, "*batch queries query_width"],
+        keys: Float[Tensor, "*batch keys key_width"] | None = None,
+        values: Float[Tensor, "*batch keys value_width"] | None = None,
+        *,
+        mask: Mask | None = None,
+        past: int = 0,
+    ) -> Float[Tensor, "*batch queries value_width"]:
+        """Average the values, each weighted by how much its key answers the query."""
+        dropout = self.dropout if self.training else 0.0
+        return answer(self, ask(queries, keys, values, self.score, mask, self.position, past, dropout))
+
+
+class MultiHeadAttention(Watchable):
+    """Several attentions side by side, each on its own projection of the vectors.
+
+        head_i = attend(x W^Q_i, y W^K_i, z W^V_i),   output = concat(head_1 … head_h) W^O
+
+    Vaswani et al. (2017), section 3.2.2. One map can be misled; several look for several
+    things. With fewer ``key_heads`` than ``heads``, groups of heads share keys and values
+    (Shazeer 2019; Ainslie et al. 2023), which makes the memory of a decoder smaller.
+
+    >>> attention = MultiHeadAttention(6, heads=2)
+    >>> attention(torch.zeros(5, 3, 6)).shape
+    torch.Size([5, 3, 6])
+    """
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        heads: int,
+        key_heads: int | None = None,
+        score: Score | None = None,
+        position: Position | None = None,
+        dropout: float = 0.0,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        key_heads = heads if key_heads is None else key_heads
+        check_heads(width, heads, key_heads)
+        self.width, self.heads, self.key_heads = width, heads, key_heads
+        self.head_width = width // heads
+        self.key_width = key_heads * self.head_width
+        # Queries, keys and values are projected by one matrix: in self-attention by one product.
+        self.projection = nn.Linear(width, width + 2 * self.key_width, bias=bias)
+        self.output_projection = nn.Linear(width, width, bias=bias)
+        self.score = ScaledDot() if score is None else score
+        self.position = position
+        self.dropout = dropout
+        self.reset_parameters()
+        check_mechanism(self.score, position, (1, heads, 1, self.head_width))
+
+    def reset_parameters(self) -> None:
+        """Xavier for each projection by itself, zero biases."""
+        for part in self.projection.weight.split([self.width, self.key_width, self.key_width]):
+            nn.init.xavier_uniform_(part)
+        nn.init.xavier_uniform_(self.output_projection.weight)
+        for linear in (self.projection, self.output_projection):
+            if linear.bias is not None:
+                nn.init.zeros_(linear.bias)
+
+    def forward(
+        self,
+        queries: Float[Tensor, "batch queries width"],
+        keys: Float[Tensor, "batch keys width"] | Memory | None = None,
+        values: Float[Tensor, "batch keys width"] | None = None,
+        *,
+        mask: Mask | None = None,
+        past: int | None = None,
+    ) -> Float[Tensor, "batch queries width"]:
+        """Attend with every head. ``keys`` may be a memory from :meth:`remember`.
+
+        Queries that attend to a memory stand where its last addition stands, unless
+        ``past`` says otherwise.
+        """
+        self._check(queries=queries)
+        if mask is not None:
+            as_mask(mask)
+        if isinstance(keys, Memory):
+            if values is not None:
+                raise ShapeError("A memory holds its values already. Call attention(queries, memory).")
+            past = keys.past if past is None else past
+            projected_queries = self._heads(self._project(queries, 0, self.width))
+            projected_keys, projected_values = keys.keys, keys.values
+        elif keys is None and values is None:
+            sizes = [self.width, self.key_width, self.key_width]
+            projected_queries, projected_keys, projected_values = (
+                self._heads(part) for part in self.projection(queries).split(sizes, dim=-1)
+            )
+        else:
+            projected_queries = self._heads(self._project(queries, 0, self.width))
+            projected_keys, projected_values = self._keys_and_values(
+                queries if keys is None else keys, values
+            )
+        call = Call(
+            queries=projected_queries,
+            keys=projected_keys,
+            values=projected_values,
+            score=self.score,
+            mask=mask,
+            position=self.position,
+            past=past or 0,
+            dropout=self.dropout if self.training else 0.0,
+        )
+        output = answer(self, call, overwritten_later=isinstance(keys, Memory))
+        return self.output_projection(output.transpose(1, 2).flatten(2))
+
+    def remember(
+        self,
+        keys: Float[Tensor, "batch new width"],
+        values: Float[Tensor, "batch new width"] | None = None,
+        *,
+        after: Memory | None = None,
+    ) -> Memory:
+        """Project new keys and values once, to be attended to again and again.
+
+        >>> attention = MultiHeadAttention(6, heads=2)
+        >>> memory = attention.remember(torch.zeros(1, 4, 6))
+        >>> memory = attention.remember(torch.zeros(1, 1, 6), after=memory)
+        >>> len(memory), memory.past
+        (5, 4)
+        """
+        new_keys, new_values = self._keys_and_values(keys, values)
+        return Memory.of(new_keys, new_values) if after is None else after.and_then(new_keys, new_values)
+
+    def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
+        self._check(keys=keys)
+        start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width
+        if values is None or values is keys:
+            both = self._project(keys, start, end)
+            return self._heads(both[..., : self.key_width]), self._heads(both[..., self.key_width :])
+        self._check(values=values)
+        if keys.shape[:2] != values.shape[:2]:
+            raise ShapeError(
+                f"Each key needs its value, but keys are {tuple(keys.shape)} and values "
+                f"{tuple(values.shape)}."
+            )
+        return self._heads(self._project(keys, start, middle)), self._heads(
+            self._project(values, middle, end)
+        )
+
+    def _project(self, vectors: Tensor, first: int, last: int) -> Tensor:
+        bias = self.projection.bias
+        return F.linear(
+            vectors, self.projection.weight[first:last], None if bias is None else bias[first:last]
+        )
+
+    def _heads(self, vectors: Tensor) -> Tensor:
+        return vectors.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
+
+    def _check(self, **named: Tensor) -> None:
+        for name, tensor in named.items():
+            if not isinstance(tensor, Tensor) or tensor.dim() != 3 or tensor.shape[-1] != self.width:
+                got = f"shape {tuple(tensor.shape)}" if isinstance(tensor, Tensor) else type(tensor).__name__
+                raise ShapeError(
+                    f"{name} must be (batch, {'queries' if name == 'queries' else 'keys'}, {self.width}) "
+                    f"for this attention of width {self.width}, but got {got}."
+                )
+
+
+def check_heads(width: int, heads: int, key_heads: int) -> None:
+    """Refuse heads that cannot share a width, with numbers that work."""
+    if heads < 1:
+        raise MechanismError(f"heads must be at least 1, but got {heads}.")
+    if width < 1 or width % heads:
+        below = max(width // heads, 1) * heads
+        raise MechanismError(
+            f"width must be a multiple of heads, but {width} is not a multiple of {heads}. "
+            f"Nearest widths: {below} and {below + heads}."
+        )
+    if key_heads < 1 or heads % key_heads:
+        fitting = [str(count) for count in range(1, heads + 1) if heads % count == 0]
+        raise MechanismError(
+            f"key_heads must divide heads, but {heads} heads cannot share {key_heads}. "
+            f"Take one of {', '.join(fitting)}."
+        )
