@@ -35,10 +35,12 @@ class Mask(ABC):
         """True where a query may attend; broadcasts to ``scores_shape`` = (*batch, queries, keys)."""
         if len(scores_shape) < 2:
             raise MaskError(f"scores_shape must be (*batch, queries, keys), but got {tuple(scores_shape)}.")
-        return self._keep(tuple(scores_shape), past, torch.device(device or "cpu"))
+        everyone = slice(0, scores_shape[-2])
+        return self.rows(tuple(scores_shape), past, torch.device(device or "cpu"), everyone)
 
     @abstractmethod
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor: ...
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries: ``keep`` cut to ``rows``, without forming the rest."""
 
     def __and__(self, other: "Mask") -> "Mask":
         return Both(self, as_mask(other))
@@ -158,10 +160,11 @@ class Causal(Mask):
                 "the keys."
             )
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
         queries, keys = shape[-2:]
         self.check(queries, keys, past)
-        return relative_positions(queries, keys, past, device) <= 0
+        return relative_positions(rows.stop - rows.start, keys, past + rows.start, device) <= 0
 
 
 class Lengths(Mask):
@@ -203,10 +206,11 @@ class Lengths(Mask):
                 f"lengths() counts {self.largest} keys in one sample, but there are only {shape[-1]}."
             )
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
         self.check(shape)
         counts = self.counts.to(device)
-        counts = counts[:, None] if counts.dim() == 1 else counts
+        counts = counts[:, None] if counts.dim() == 1 else counts[:, rows]
         return _per_sample(torch.arange(shape[-1], device=device) < counts[..., None], shape)
 
 
@@ -227,8 +231,9 @@ class Window(Mask):
     def __repr__(self) -> str:
         return f"window(before={self.before}, after={self.after})"
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
-        relative = relative_positions(shape[-2], shape[-1], past, device)
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
+        relative = relative_positions(rows.stop - rows.start, shape[-1], past + rows.start, device)
         return (relative >= -self.before) & (relative <= self.after)
 
 
@@ -261,9 +266,10 @@ class Segments(Mask):
                 f"keys, but there are {shape[-2]} and {shape[-1]}."
             )
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
         self.check(shape)
-        query_ids, key_ids = self.query_ids.to(device), self.key_ids.to(device)
+        query_ids, key_ids = self.query_ids[:, rows].to(device), self.key_ids.to(device)
         return _per_sample(query_ids[:, :, None] == key_ids[:, None, :], shape)
 
 
@@ -285,7 +291,8 @@ class Padding(Mask):
     def __repr__(self) -> str:
         return f"padding({tuple(self.kept.shape)})"
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
         _check_samples("padding()", self.kept.shape[0], shape)
         if self.kept.shape[1] != shape[-1]:
             raise MaskError(f"padding() holds {self.kept.shape[1]} tokens, but there are {shape[-1]} keys.")
@@ -307,7 +314,8 @@ class Where(Mask):
     def __repr__(self) -> str:
         return f"where(keep={tuple(self.kept.shape)})"
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
         kept = tuple(self.kept.shape)
         fits = len(kept) in (2, len(shape)) and all(
             ours in (1, theirs) for ours, theirs in zip(reversed(kept), reversed(shape), strict=False)
@@ -317,7 +325,7 @@ class Where(Mask):
                 f"where(keep=…) must be (queries, keys) = {shape[-2:]} or the full rank of the scores "
                 f"{shape}, but its shape is {kept}."
             )
-        return self.kept.to(device)
+        return (self.kept if kept[-2] == 1 else self.kept[..., rows, :]).to(device)
 
 
 @dataclass(frozen=True)
@@ -327,8 +335,9 @@ class Both(Mask):
     left: Mask
     right: Mask
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
-        return self.left._keep(shape, past, device) & self.right._keep(shape, past, device)
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
+        return self.left.rows(shape, past, device, rows) & self.right.rows(shape, past, device, rows)
 
     def __repr__(self) -> str:
         return f"({self.left!r} & {self.right!r})"
@@ -341,8 +350,9 @@ class Either(Mask):
     left: Mask
     right: Mask
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
-        return self.left._keep(shape, past, device) | self.right._keep(shape, past, device)
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
+        return self.left.rows(shape, past, device, rows) | self.right.rows(shape, past, device, rows)
 
     def __repr__(self) -> str:
         return f"({self.left!r} | {self.right!r})"
@@ -354,8 +364,9 @@ class Neither(Mask):
 
     inner: Mask
 
-    def _keep(self, shape: tuple[int, ...], past: int, device: torch.device) -> Tensor:
-        return ~self.inner._keep(shape, past, device)
+    def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
+        """What is kept for some of the queries."""
+        return ~self.inner.rows(shape, past, device, rows)
 
     def __repr__(self) -> str:
         return f"~{self.inner!r}"
