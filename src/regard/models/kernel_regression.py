@@ -12,8 +12,6 @@ from regard.attention.masks import Mask
 from regard.attention.scores import Boxcar, Gaussian, Kernel, Score
 from regard.errors import MechanismError, RegardError, ShapeError
 
-Points = Float[Tensor, " points"] | Float[Tensor, "points width"]
-
 
 class KernelRegression(nn.Module):
     """prediction(x) = Σ K(x - xᵢ) yᵢ / Σ K(x - xᵢ): what was seen, the near counting more.
@@ -46,7 +44,12 @@ class KernelRegression(nn.Module):
         return self.attention.score
 
     def fit(
-        self, inputs: Points, outputs: Points, *, steps: int = 200, learning_rate: float = 0.1
+        self,
+        inputs: Float[Tensor, "points ..."],
+        outputs: Float[Tensor, "points ..."],
+        *,
+        steps: int = 200,
+        learning_rate: float = 0.1,
     ) -> "KernelRegression":
         """Remember the points and, where the score has parameters, learn them; returns itself."""
         _check("inputs", inputs)
@@ -66,13 +69,13 @@ class KernelRegression(nn.Module):
                 optimizer.step()
         return self
 
-    def predict(self, inputs: Points) -> Points:
+    def predict(self, inputs: Float[Tensor, "new ..."]) -> Float[Tensor, "new ..."]:
         """The prediction for each input: of the outputs' shape, with one row for each input."""
         _, outputs = self._seen()
         predictions = self._attend(inputs)
         return predictions.squeeze(-1) if outputs.dim() == 1 else predictions
 
-    def weights(self, inputs: Points) -> Float[Tensor, "inputs points"]:
+    def weights(self, inputs: Float[Tensor, "new ..."]) -> Float[Tensor, "new points"]:
         """How much each point seen counts in the prediction for each input."""
         keys = _columns(self._seen()[0])
         return weigh(self._queries(inputs), keys, score=self.score)
@@ -102,11 +105,11 @@ class KernelRegression(nn.Module):
             errors.append(self.leave_one_out_error() if start.isfinite() else math.inf)
         parameter.copy_(starts[errors.index(min(errors))])
 
-    def _attend(self, inputs: Tensor, mask: Mask | None = None) -> Float[Tensor, "inputs width"]:
+    def _attend(self, inputs: Tensor, mask: Mask | None = None) -> Float[Tensor, "new width"]:
         keys, values = self._seen()
         return self.attention(self._queries(inputs), _columns(keys), _columns(values), mask=mask)
 
-    def _queries(self, inputs: Tensor) -> Float[Tensor, "inputs width"]:
+    def _queries(self, inputs: Tensor) -> Float[Tensor, "new width"]:
         _check("inputs", inputs)
         seen, _ = self._seen()
         if inputs.shape[1:] != seen.shape[1:]:
