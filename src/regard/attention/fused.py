@@ -10,7 +10,7 @@ from torch import Tensor
 from regard.attention.definition import Call
 from regard.attention.masks import Causal, Lengths, Mask, Padding, parts_of
 from regard.attention.positions import Bias, Relative, Turning
-from regard.attention.scores import Bilinear, DotProduct, widened
+from regard.attention.scores import Bilinear, DotProduct, narrowed, widened
 
 
 def why_not_fused(call: Call) -> str | None:
@@ -41,9 +41,9 @@ def attend_fused(call: Call) -> Tensor:
     width, value_width = queries.shape[-1], values.shape[-1]
     queries, keys, values = _equally_wide(queries, keys, values, max(width, value_width))
     output = F.scaled_dot_product_attention(
-        _with_four_axes(queries),
-        _with_four_axes(keys),
-        _with_four_axes(values),
+        with_four_axes(queries),
+        with_four_axes(keys),
+        with_four_axes(values),
         attn_mask=None if bias is None else _bias_with_four_axes(bias, call.scores_shape),
         dropout_p=call.dropout,
         is_causal=seen.causal,
@@ -58,7 +58,7 @@ def dot_product_form(call: Call) -> tuple[Tensor, Tensor, float]:
     """Queries, keys and a scale whose dot product is the score, turned where positions turn."""
     queries, keys = call.queries, call.keys
     if isinstance(call.score, Bilinear):
-        queries, scale = (widened(queries) @ widened(call.score.matrix)).to(queries.dtype), 1.0
+        queries, scale = narrowed(widened(queries) @ widened(call.score.matrix), queries.dtype), 1.0
     else:
         assert isinstance(call.score, DotProduct)
         scale = call.score.scale(queries.shape[-1])
@@ -127,7 +127,7 @@ def _equally_wide(queries: Tensor, keys: Tensor, values: Tensor, width: int) -> 
     return first, second, third
 
 
-def _with_four_axes(tensor: Tensor) -> Tensor:
+def with_four_axes(tensor: Tensor) -> Tensor:
     """(batch, heads, count, width): what the kernel wants; the first batch axis stays the first."""
     if tensor.dim() == 4:
         return tensor
@@ -141,5 +141,5 @@ def _bias_with_four_axes(bias: Tensor, shape: tuple[int, ...]) -> Tensor:
         return bias.reshape(*(1,) * (4 - bias.dim()), *bias.shape) if bias.dim() != 4 else bias
     bias = bias.reshape(*(1,) * (len(shape) - bias.dim()), *bias.shape)
     if len(shape) < 4:
-        return _with_four_axes(bias)
+        return with_four_axes(bias)
     return bias.expand(*bias.shape[:1], *shape[1:-2], *bias.shape[-2:]).flatten(1, -3)

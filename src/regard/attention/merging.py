@@ -23,6 +23,7 @@ from torch import Tensor
 
 from regard.attention import flash
 from regard.attention.definition import Call, masked_softmax
+from regard.attention.fused import with_four_axes
 from regard.attention.masks import Causal, Lengths, parts_of
 from regard.attention.positions import Relative
 from regard.attention.scores import DotProduct, widened
@@ -67,7 +68,9 @@ def attend_merged(call: Call) -> Tensor:
     if counts is not None:
         call = call.without_the_unheard(_heard(counts, shape))
     call = call.unshared()
-    queries, keys, values = (_four_axes(widened(tensor)) for tensor in (call.queries, call.keys, call.values))
+    queries, keys, values = (
+        with_four_axes(widened(tensor)) for tensor in (call.queries, call.keys, call.values)
+    )
     output = _RegionMerge.apply(
         queries,
         keys,
@@ -83,12 +86,6 @@ def attend_merged(call: Call) -> Tensor:
 def _heard(counts: Tensor, shape: tuple[int, ...]) -> Tensor:
     keep = torch.arange(shape[-1], device=counts.device) < counts[:, None]
     return keep.reshape(keep.shape[0], *(1,) * (len(shape) - 2), shape[-1])
-
-
-def _four_axes(tensor: Tensor) -> Tensor:
-    if tensor.dim() < 4:
-        return tensor.reshape(*(1,) * (3 - tensor.dim()), *tensor.shape[:-2], 1, *tensor.shape[-2:])
-    return tensor.flatten(1, -3)
 
 
 def _for_each_head(table: Tensor | None) -> Tensor | None:

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention.places import relative_positions
-from regard.attention.scores import widened
+from regard.attention.scores import narrowed, widened
 from regard.errors import MechanismError, ShapeError
 
 __all__ = [
@@ -168,7 +168,7 @@ class Rotary(Turning):
         sines, cosines = angles.sin().to(wide.dtype), angles.cos().to(wide.dtype)
         first, second = wide[..., 0::2], wide[..., 1::2]
         turned = torch.stack([first * cosines - second * sines, first * sines + second * cosines], dim=-1)
-        return turned.flatten(-2).to(vectors.dtype)
+        return narrowed(turned.flatten(-2), vectors.dtype)
 
 
 class Bias(Position, ABC):

@@ -219,6 +219,8 @@ class Kernel(Score):
         """Score every query against every key."""
         # Distances from differences, not from products: |q|² - 2 q·k + |k|² cancels badly.
         distances = torch.cdist(widened(queries), widened(keys), compute_mode="donot_use_mm_for_euclid_dist")
+        # Nor ever infinite: a masked key however far would give the gradient zero times infinity.
+        distances = distances.clamp(max=math.sqrt(torch.finfo(distances.dtype).max))
         return self.log_kernel(distances / self.bandwidth.to(distances.dtype))
 
     @abstractmethod
@@ -306,6 +308,13 @@ class Uniform(Score):
 def widened(tensor: Tensor) -> Tensor:
     """Half precision as float32, anything else as it is."""
     return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
+
+
+def narrowed(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    """In this precision again; what float16 cannot hold becomes the largest it can, not infinity."""
+    if dtype == torch.float16:
+        tensor = tensor.clamp(torch.finfo(dtype).min, torch.finfo(dtype).max)
+    return tensor.to(dtype)
 
 
 def _log_where_positive(kernel: Tensor) -> Tensor:
