@@ -1,0 +1,141 @@
+"""A walkthrough in the terminal."""
+
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.cells import cell_len
+from rich.columns import Columns
+from rich.console import Console
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Table as Grid
+from rich.text import Text
+
+from regard.viewing.colours import Theme, ink_on, theme_called
+from regard.viewing.explanation.language import say
+from regard.viewing.explanation.steps import Step
+from regard.viewing.explanation.tables import GAP, HIDDEN, Table, Window
+from regard.viewing.heatmap import WEIGHTS
+from regard.viewing.terminal import render
+
+if TYPE_CHECKING:
+    from regard.viewing.explanation.walkthrough import Walkthrough
+
+MOST_ROWS, FEWEST_COLUMNS = 16, 4
+LONGEST_LABEL = 16
+INDENT = 4
+SYSTEMS = {"none": None, "256": "256", "24-bit": "truecolor"}
+
+
+def text(told: "Walkthrough", *, width: int, colours: str, theme: str) -> str:
+    """The whole walkthrough as lines, with escape sequences where there are colours."""
+    page = StringIO()
+    console = Console(
+        file=page,
+        width=max(width, 40),
+        color_system=SYSTEMS[colours],  # type: ignore[arg-type]
+        force_terminal=colours != "none",
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    printer = _Printer(console, theme_called(theme), told.language, colours)
+    printer.heading(told)
+    for number, step in enumerate(told.steps, start=1):
+        printer.step(number, step)
+    return "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
+
+
+class _Printer:
+    def __init__(self, console: Console, theme: Theme, language: str, colours: str) -> None:
+        self.console = console
+        self.theme = theme
+        self.language = language
+        self.colours = colours
+        self.accent = Style(color=theme.link, bold=True)
+        self.faint = Style(color=theme.faint)
+
+    def heading(self, told: "Walkthrough") -> None:
+        self.console.print()
+        self.console.print(Text(told.title, style="bold"))
+        if told.lead:
+            self.console.print(Text(told.lead))
+
+    def step(self, number: int, step: Step) -> None:
+        title = Text.assemble((f"{number:>2}  ", self.accent), (step.title, "bold"))
+        if step.formula:
+            title.append("   ").append(step.formula, style=Style(color=self.theme.link))
+        self.console.print()
+        self.console.print(title)
+        self._indented(Text(step.why, style=self.faint))
+        whole = self._tables(step)
+        # A shaded table that is whole is a drawing already.
+        if not (whole and any(table.shaded for table in step.tables)):
+            for drawing in step.drawings:
+                layout = drawing.layout(theme=self.theme.name)
+                drawn = render(layout, width=self.console.width - INDENT, colours=self.colours)
+                self._indented(Text.from_ansi(drawn), above=1)
+        if step.lines:
+            self._indented(self._spelled(step), above=1)
+        for note in step.notes:
+            self._indented(Text(note, style=self.faint), above=1)
+
+    def _spelled(self, step: Step) -> Grid:
+        grid = Grid.grid(padding=(0, 1))
+        for left, right in step.lines:
+            grid.add_row(Text(left, style="bold"), Text(right))
+        return grid
+
+    def _tables(self, step: Step) -> bool:
+        """Print the tables, beside one another where they fit; say whether they are whole."""
+        if not step.tables:
+            return True
+        windows = [self._window(table) for table in step.tables]
+        grids = [self._grid(table, window) for table, window in zip(step.tables, windows, strict=True)]
+        self._indented(Columns(grids, padding=(1, 5)), above=1)
+        left_out = [
+            each
+            for table, window in zip(step.tables, windows, strict=True)
+            for each in window.left_out(table)
+        ]
+        for said, shown, count in dict.fromkeys(left_out):
+            self._indented(Text(say(said, self.language, shown=shown, count=count), style=self.faint))
+        return not left_out
+
+    def _window(self, table: Table) -> Window:
+        longest = max(min(cell_len(label), LONGEST_LABEL) for label in [*table.columns, ""])
+        stub = max(min(cell_len(label), LONGEST_LABEL) for label in table.rows)
+        across = self.console.width - INDENT - stub - (table.digits + 6 if table.sums is not None else 0)
+        fits = across // (max(longest, table.digits + 2) + 2)
+        return table.window(MOST_ROWS, max(fits, FEWEST_COLUMNS))
+
+    def _grid(self, table: Table, window: Window) -> Grid:
+        name = Text(table.name, style=self.accent) if table.name else None
+        grid = Grid(box=box.SIMPLE_HEAD, title=name, title_justify="left", pad_edge=False, show_edge=False)
+        grid.border_style = Style(color=self.theme.rule)
+        grid.add_column(max_width=LONGEST_LABEL, no_wrap=True)
+        for column in window.columns:
+            head = Text(column, style=self.faint)
+            grid.add_column(head, justify="right", no_wrap=True, max_width=LONGEST_LABEL)
+        if window.sums is not None:
+            grid.add_column(Text("Σ", style=self.accent), justify="right", no_wrap=True)
+        for at, label in enumerate(window.rows):
+            cells = [
+                self._cell(cell, value, shaded=table.shaded)
+                for cell, value in zip(window.cells[at], window.values[at], strict=True)
+            ]
+            sums = [] if window.sums is None else [Text(window.sums[at], style=self.accent)]
+            grid.add_row(Text(label, style="bold"), *cells, *sums)
+        return grid
+
+    def _cell(self, cell: str, value: float | None, *, shaded: bool) -> Text:
+        if cell in (GAP, HIDDEN):
+            return Text(cell, style=self.faint)
+        if shaded and value is not None:
+            ground = self.theme.weight_ramp()[WEIGHTS.step(value)]
+            return Text(f" {cell} ", style=Style(color=ink_on(ground), bgcolor=ground))
+        return Text(cell)
+
+    def _indented(self, thing: Text | Columns | Grid, *, above: int = 0) -> None:
+        self.console.print(Padding(thing, (above, 0, 0, INDENT)))
