@@ -1,0 +1,65 @@
+"""Where text is cut before subwords are learned, for each kind of tokenizer.
+
+The classes of characters are written out as ranges, so that a text is cut the same way
+by Python, by the tokenizers library and by every later edition of Unicode. Each kind has
+one pattern whose matches, joined, are the text.
+"""
+
+import re
+
+HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese characters: each stands alone."""
+
+UNSPACED = HAN + (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
+    "\u3001-\u30ff\u31f0-\u31ff\uff01-\uff9f"  # Chinese punctuation, kana, full-width forms
+)
+"""Scripts written without spaces, and their punctuation."""
+
+SPACE = r"\t-\r \x1c-\x1f\x85\xa0" + "\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
+SIGNS = r"!-/:-@\[-`{-~" + (
+    "\u00a1-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7"
+    "\u2010-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2bff\u3001-\u3004\u3008-\u3020\u3030"
+    "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff"
+)
+"""Punctuation, symbols and pictures. What is in none of these classes is a letter or a digit."""
+
+_LETTER = f"[^{SPACE}{SIGNS}{HAN}0-9]"
+_LETTER_OR_DIGIT = f"[^{SPACE}{SIGNS}{HAN}]"
+_SPACES = f"[{SPACE}]+(?![^{SPACE}])|[{SPACE}]"  # the last space before a word goes with the word
+
+# The apostrophe stays with what stands before it, which serves l'homme and does no harm to don't.
+# Digits stand alone: a number is copied digit by digit, never learned whole.
+_SUBWORD = f" ?{_LETTER}+(?:['\u2019](?={_LETTER}))?| ?[0-9]| ?[{SIGNS}]+|[{HAN}]|{_SPACES}"
+_WORD = f" ?{_LETTER_OR_DIGIT}+(?:['\u2019-]{_LETTER_OR_DIGIT}+)*| ?[{SIGNS}]|[{HAN}]|{_SPACES}"
+
+PATTERNS = {
+    "byte-level": _SUBWORD,
+    "byte-fallback": _SUBWORD,
+    "words": _WORD,
+    "characters": r"[\s\S]",
+}
+
+_starts_spaced = re.compile(f"[^{UNSPACED}]").match
+
+
+def lead(text: str) -> str:
+    """Put one space before a text, unless its script is written without spaces.
+
+    So the first word of a sentence is the same token as that word further on.
+    :func:`follow` takes the space away again, and nothing else.
+
+    >>> lead("the cat"), lead(" the cat"), lead("小猫")
+    (' the cat', '  the cat', '小猫')
+    """
+    return f" {text}" if _starts_spaced(text) else text
+
+
+def follow(text: str) -> str:
+    """Take away the space that :func:`lead` put.
+
+    >>> follow(lead("the cat")), follow(lead(" the cat")), follow(lead("小猫"))
+    ('the cat', ' the cat', '小猫')
+    """
+    return text.removeprefix(" ")
