@@ -4,8 +4,10 @@ Adding a score to EVERY_MECHANISM, or a mask to EVERY_MASK, is all the testing i
 """
 
 import copy
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -122,19 +124,18 @@ class Hiding:
     name: str
     mask: Mask | None
     allows: Callable[[int, int, int, int], bool]
+    queries: int = QUERIES
+    past: int = PAST
 
     def __str__(self) -> str:
         return self.name
 
-    @property
+    @cached_property
     def allowed(self) -> Tensor:
         """(batch, heads, queries, keys)."""
-        axes = (range(BATCH), range(HEADS), range(QUERIES), range(KEYS))
-        return torch.tensor(
-            [
-                [[[self.allows(b, h, i, j) for j in axes[3]] for i in axes[2]] for h in axes[1]]
-                for b in axes[0]
-            ]
+        shape = (BATCH, HEADS, self.queries, KEYS)
+        return torch.tensor([self.allows(*place) for place in itertools.product(*map(range, shape))]).reshape(
+            shape
         )
 
 
@@ -148,8 +149,8 @@ _ANY = torch.rand(BATCH, HEADS, QUERIES, KEYS, generator=_generator) < 0.4
 _ANY[1, 2], _ANY[:, 0, 3], _ANY[0, :, :, 4] = False, False, False
 
 
-def _before(query: int, key: int) -> bool:
-    return key <= PAST + query
+def _before(query: int, key: int, past: int = PAST) -> bool:
+    return key <= past + query
 
 
 def _near(query: int, key: int) -> bool:
@@ -196,6 +197,21 @@ EVERY_MASK = [
         "~(causal | lengths per query)",
         ~(masks.causal() | masks.lengths(_COUNTS_PER_QUERY)),
         lambda b, h, i, j: not (_before(i, j) or j < _COUNTS_PER_QUERY[b][i]),
+    ),
+    Hiding("causal from the start", masks.causal(), lambda b, h, i, j: _before(i, j, 0), KEYS, 0),
+    Hiding(
+        "causal & lengths from the start",
+        masks.causal() & masks.lengths(_COUNTS_WITH_NONE),
+        lambda b, h, i, j: _before(i, j, 0) and j < _COUNTS_WITH_NONE[b],
+        KEYS,
+        0,
+    ),
+    Hiding(
+        "causal & padding from the start",
+        masks.causal() & masks.padding(torch.tensor(_TOKENS)),
+        lambda b, h, i, j: _before(i, j, 0) and _TOKENS[b][j] != 0,
+        KEYS,
+        0,
     ),
 ]
 
@@ -253,16 +269,21 @@ class Inputs:
 
 
 def some_inputs(
-    mechanism: Mechanism, dtype: torch.dtype = torch.float64, *, batch: tuple[int, ...] = (BATCH, HEADS)
+    mechanism: Mechanism,
+    dtype: torch.dtype = torch.float64,
+    hiding: Hiding = EVERY_MASK[0],
+    *,
+    batch: tuple[int, ...] = (BATCH, HEADS),
 ) -> Inputs:
-    """Ordinary random vectors, as many as the masks above expect."""
+    """Ordinary random vectors, as many as the mask expects."""
     score, position = mechanism.make()
     return Inputs(
-        torch.randn(*batch, QUERIES, HEAD_WIDTH),
+        torch.randn(*batch, hiding.queries, HEAD_WIDTH),
         torch.randn(*batch, KEYS, mechanism.key_width),
         torch.randn(*batch, KEYS, mechanism.value_width),
         score,
         position,
+        hiding.past,
     ).to(dtype)
 
 

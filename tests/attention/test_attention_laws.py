@@ -56,7 +56,7 @@ def test_a_key_hidden_from_every_query_cannot_be_heard_whatever_it_holds(
 ) -> None:
     unheard = ~hiding.allowed.any(dim=-2).unsqueeze(-1)
     for dtype in DTYPES:
-        inputs = some_inputs(mechanism, dtype)
+        inputs = some_inputs(mechanism, dtype, hiding)
         before = answers(inputs, hiding.mask)
         for poison in (torch.nan, torch.inf, -torch.inf, LOUD[dtype]):
             keys, values = (tensor.masked_fill(unheard, poison) for tensor in (inputs.keys, inputs.values))
@@ -68,7 +68,7 @@ def test_a_key_hidden_from_every_query_cannot_be_heard_whatever_it_holds(
 @pytest.mark.parametrize("hiding", EVERY_MASK[1:], ids=str)
 def test_a_key_hidden_from_a_query_cannot_be_heard_by_it(mechanism: Mechanism, hiding: Hiding) -> None:
     for dtype in DTYPES:
-        inputs = some_inputs(mechanism, dtype)
+        inputs = some_inputs(mechanism, dtype, hiding)
         hidden_from_some = [key for key in range(KEYS) if not hiding.allowed[..., key].all()]
         for key in hidden_from_some[::3]:
             deaf = ~hiding.allowed[..., key]
@@ -89,9 +89,9 @@ def test_the_order_of_keys_is_irrelevant(mechanism: Mechanism, hiding: Hiding) -
     order = torch.tensor([3, 0, 6, 2, 5, 1, 4])
     shuffled_mask = masks.where(keep=hiding.allowed[..., order])
     for dtype in DTYPES:
-        inputs = some_inputs(mechanism, dtype)
+        inputs = some_inputs(mechanism, dtype, hiding)
         shuffled = inputs.with_(keys=inputs.keys[..., order, :], values=inputs.values[..., order, :])
-        upstream = torch.randn(BATCH, HEADS, QUERIES, mechanism.value_width, dtype=dtype)
+        upstream = torch.randn(BATCH, HEADS, hiding.queries, mechanism.value_width, dtype=dtype)
 
         expected = answers(inputs, hiding.mask, upstream)
         found = answers(shuffled, shuffled_mask, upstream)
@@ -114,7 +114,7 @@ def test_with_positions_the_order_of_keys_is_heard(mechanism: Mechanism) -> None
 @every_mask
 def test_weights_sum_to_one_or_to_zero(mechanism: Mechanism, hiding: Hiding) -> None:
     for dtype in DTYPES:
-        inputs = some_inputs(mechanism, dtype)
+        inputs = some_inputs(mechanism, dtype, hiding)
         weights = weights_of(inputs, hiding.mask)
         _, expected = oracle(inputs.to(torch.float64), hiding.allowed)
         hears_something = expected.sum(dim=-1) > 0.5
@@ -138,7 +138,7 @@ def test_a_query_that_may_attend_to_nothing_answers_exactly_zero(
 ) -> None:
     silent = ~hiding.allowed.any(dim=-1)
     for dtype in DTYPES:
-        inputs = some_inputs(mechanism, dtype)
+        inputs = some_inputs(mechanism, dtype, hiding)
         output, *backward = answers(inputs, hiding.mask)
         assert (output[silent] == 0).all()
         assert (backward[0][silent] == 0).all()

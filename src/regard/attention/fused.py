@@ -89,19 +89,27 @@ def read_mask(call: Call) -> ReadMask:
             part.check(shape)
         else:
             rest.append(part)
-    if causal and (call.past or (rest and not _keeps_flag_beside(rest, device))):
+    beside = bool(rest) or isinstance(call.position, Bias)
+    if causal and (call.past or (beside and not _takes_flag_and_mask(call, rest))):
         rest.append(Causal())
         causal = False
     keeps = [part.keep(shape, call.past, device=device) for part in rest]
     return ReadMask(causal, functools.reduce(torch.logical_and, keeps) if keeps else None)
 
 
-def _keeps_flag_beside(rest: list[Mask], device: torch.device) -> bool:
-    """Whether the kernel takes the causal flag beside a mask that hides whole keys."""
+def _takes_flag_and_mask(call: Call, rest: list[Mask]) -> bool:
+    """Whether the kernel takes the causal flag beside a bias or a mask that hides whole keys.
+
+    Only the CPU's fused kernel does, and torch leaves it for dropout or scattered vectors.
+    """
     whole_keys = all(
         isinstance(part, Padding) or (isinstance(part, Lengths) and part.counts.dim() == 1) for part in rest
     )
-    return whole_keys and device.type == "cpu" and not torch.compiler.is_compiling() and _flag_and_mask_join()
+    if not whole_keys or call.queries.device.type != "cpu" or torch.compiler.is_compiling():
+        return False
+    dense = all(tensor.stride(-1) == 1 for tensor in (call.queries, call.keys, call.values))
+    enabled = torch.backends.cuda.flash_sdp_enabled()  # the switch of the CPU's kernel too
+    return dense and enabled and call.dropout == 0.0 and _flag_and_mask_join()
 
 
 @functools.cache
