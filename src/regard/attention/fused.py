@@ -12,6 +12,9 @@ from regard.attention.masks import Causal, Lengths, Mask, Padding, parts_of
 from regard.attention.positions import Bias, Relative, Turning
 from regard.attention.scores import Bilinear, DotProduct, narrowed, widened
 
+LARGEST = 2**16
+"""How many scores a head may have before forming them all costs more than blocks do."""
+
 
 def why_not_fused(call: Call) -> str | None:
     """What keeps this question from the fused kernel, or None."""
@@ -23,6 +26,11 @@ def why_not_fused(call: Call) -> str | None:
         return f"{type(call.position).__name__} is learned, and the fused kernel gives a bias no gradient"
     if 0 in call.scores_shape:
         return "there are no queries or no keys"
+    if call.scores_shape[-2] * call.scores_shape[-1] > LARGEST and not torch.compiler.is_compiling():
+        if call.dropout:
+            return "the fused kernel has no dropout, and would form every weight"
+        if isinstance(call.position, Bias):
+            return "a bias for the fused kernel would be as large as the scores"
     return None
 
 

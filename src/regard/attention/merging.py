@@ -71,7 +71,7 @@ def attend_merged(call: Call) -> Tensor:
     queries, keys, values = (
         with_four_axes(widened(tensor)) for tensor in (call.queries, call.keys, call.values)
     )
-    output = _RegionMerge.apply(
+    output: Tensor = _RegionMerge.apply(
         queries,
         keys,
         values,

@@ -5,8 +5,14 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+from regard.attention.banded import attend_banded, why_not_banded
+from regard.attention.blocked import attend_blocked, why_not_blocked
 from regard.attention.definition import Call, attend_by_definition
 from regard.attention.fused import attend_fused, why_not_fused
+from regard.attention.gaussian import attend_gaussian, why_not_gaussian
+from regard.attention.merging import attend_merged, why_not_merged
+from regard.attention.packed import attend_packed, why_not_packed
+from regard.attention.streaming import attend_streamed, why_not_streamed
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,22 @@ class Choice:
         return f"{self.path.merit}{f' ({refused})' if refused else ''}"
 
 
+# The first that nothing speaks against is taken.
 PATHS = (
+    Path("banded", "a window costs only what it sees", why_not_banded, attend_banded),
+    Path("packed", "each packed segment is attended to by itself", why_not_packed, attend_packed),
     Path("fused", "one pass of torch's fused kernel", why_not_fused, attend_fused),
+    Path("gaussian", "the Gaussian rides on the fused kernel", why_not_gaussian, attend_gaussian),
+    Path(
+        "merged", "both tails run on the fused kernel, and merge with a band", why_not_merged, attend_merged
+    ),
+    Path(
+        "blocked",
+        "blocks that stay in cache, formed again in the backward pass",
+        why_not_blocked,
+        attend_blocked,
+    ),
+    Path("streamed", "the definition in blocks, in linear memory", why_not_streamed, attend_streamed),
     Path("definition", "the definition serves every mechanism", lambda call: None, attend_by_definition),
 )
 

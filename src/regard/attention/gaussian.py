@@ -1,0 +1,59 @@
+"""The Gaussian kernel on the fused dot-product path.
+
+    -‖q - k‖²/2b² = q·k/b² - ‖k‖²/2b² - ‖q‖²/2b²
+
+The last term is the same for every key, and softmax does not see it; the middle one rides along
+as one more column of the keys, against a column of ones. The sum of the first two cancels badly
+where vectors are long against the bandwidth (2e-2 at |x| ≈ 2000), so the vectors are centred, and
+taken only where none lies further than ``FURTHEST`` bandwidths from the centre.
+"""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from regard.attention.definition import Call
+from regard.attention.fused import attend_fused, why_not_fused
+from regard.attention.scores import Dot, Gaussian
+
+FURTHEST = 4.0
+"""In bandwidths. Its square is what the cancelling terms may grow to."""
+
+
+def why_not_gaussian(call: Call) -> str | None:
+    """What keeps this question from the fused kernel, or None."""
+    if not isinstance(call.score, Gaussian):
+        return "the score is not Gaussian"
+    if call.queries.dtype in (torch.float16, torch.bfloat16):
+        return "half precision has no digits to spare for the extra column"
+    if torch.compiler.is_compiling():
+        return "how far the vectors lie apart is not known while compiling"
+    obstacle = why_not_fused(replace(call, score=Dot()))
+    if obstacle is not None:
+        return obstacle
+    with torch.no_grad():
+        heard = call.without_the_unheard(call.keep())
+        centre, bandwidth = _centre(heard.keys), float(call.score.bandwidth)
+        furthest = max(float((part - centre).norm(dim=-1).max()) for part in (heard.queries, heard.keys))
+    if not furthest <= FURTHEST * bandwidth:
+        away = f"{furthest / bandwidth:.1f} bandwidths"
+        return f"vectors lie up to {away} from their centre, further than {FURTHEST:.0f}"
+    return None
+
+
+def attend_gaussian(call: Call) -> Tensor:
+    """The answer by the fused kernel, with one more column."""
+    assert isinstance(call.score, Gaussian)
+    call = call.without_the_unheard(call.keep())
+    centre = _centre(call.keys)
+    bandwidth = call.score.bandwidth.to(call.queries.dtype)
+    queries, keys = (call.queries - centre) / bandwidth, (call.keys - centre) / bandwidth
+    column = keys.square().sum(-1, keepdim=True) / -2
+    queries = torch.cat([queries, torch.ones_like(queries[..., :1])], dim=-1)
+    return attend_fused(replace(call, queries=queries, keys=torch.cat([keys, column], dim=-1), score=Dot()))
+
+
+def _centre(keys: Tensor) -> Tensor:
+    """The middle of each sample's keys; any point would do, so no gradient passes through it."""
+    return keys.detach().mean(dim=-2, keepdim=True)
