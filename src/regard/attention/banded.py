@@ -59,11 +59,12 @@ class _Band:
 def attend_banded(call: Call) -> Tensor:
     """The answer, in time proportional to the window."""
     band, shape = _Band(call), call.scores_shape
-    per_key = None
+    places = torch.arange(shape[-1], device=call.queries.device)
+    per_key = (places >= call.past - band.before) & (places < call.past + shape[-2] + band.after)
+    per_key = per_key.reshape(*(1,) * (len(shape) - 1), shape[-1])
     for part in parts_of(call.mask):
         if isinstance(part, Lengths | Padding):
-            kept = part.keep(shape, device=call.queries.device)
-            per_key = kept if per_key is None else per_key & kept
+            per_key = per_key & part.keep(shape, device=call.queries.device)
     call = call.unshared().without_the_unheard(per_key)
     queries, keys, scale = dot_product_form(call)
     queries, keys, values = (with_four_axes(tensor) for tensor in (queries, keys, call.values))
@@ -75,7 +76,7 @@ def attend_banded(call: Call) -> Tensor:
         rows,
         _windows(keys, band, blocks, call.past),
         _windows(values, band, blocks, call.past),
-        attn_mask=_keep(band, blocks, call.past, shape[-1], per_key, batch, queries.device),
+        attn_mask=_keep(band, blocks, call.past, per_key.reshape(-1, shape[-1]).expand(batch, -1)),
         scale=scale,
     )
     output = output.unflatten(0, (batch, blocks)).transpose(1, 2).flatten(2, 3)[:, :, :count]
@@ -92,16 +93,13 @@ def _windows(tensor: Tensor, band: _Band, blocks: int, past: int) -> Tensor:
     return torch.cat(shifted, dim=3).transpose(1, 2).flatten(0, 1)
 
 
-def _keep(
-    band: _Band, blocks: int, past: int, keys: int, per_key: Tensor | None, batch: int, device: torch.device
-) -> Tensor:
+def _keep(band: _Band, blocks: int, past: int, per_key: Tensor) -> Tensor:
     """(batch·blocks, 1, block, seen): near enough, within the keys, and not hidden."""
+    device, keys = per_key.device, per_key.shape[-1]
     distance = torch.arange(band.seen, device=device) - band.back * band.block
     distance = distance - torch.arange(band.block, device=device)[:, None]
     near = (distance >= -band.before) & (distance <= band.after)
     starts = past + (torch.arange(blocks, device=device) - band.back) * band.block
     places = starts[:, None] + torch.arange(band.seen, device=device)
-    there = ((places >= 0) & (places < keys)).expand(batch, -1, -1)
-    if per_key is not None:
-        there = there & per_key.reshape(-1, keys)[:, places.clamp(0, keys - 1)]
+    there = (places >= 0) & (places < keys) & per_key[:, places.clamp(0, keys - 1)]
     return (near & there.unsqueeze(-2)).flatten(0, 1).unsqueeze(1)

@@ -57,6 +57,7 @@ def attend_merged(call: Call) -> Tensor:
     position, shape = call.position, call.scores_shape
     assert isinstance(position, Relative)
     assert isinstance(call.score, DotProduct)
+    scale = call.score.scale(call.queries.shape[-1])
     counts = None
     causal = False
     for part in parts_of(call.mask):
@@ -78,7 +79,7 @@ def attend_merged(call: Call) -> Tensor:
         _for_each_head(position.key_table),
         _for_each_head(position.value_table),
         counts,
-        _Shape(position.reach, causal, call.score.scale(queries.shape[-1])),
+        _Shape(position.reach, causal, scale),
     )
     return output.reshape(*shape[:-1], values.shape[-1]).to(call.queries.dtype)
 
