@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from torch import Tensor
+from torch import SymInt, Tensor
 
 from regard.attention.definition import Call
 from regard.attention.masks import as_mask
@@ -22,12 +22,22 @@ def check(call: Call) -> None:
         _check_place(module, call.queries)
     if call.mask is not None:
         as_mask(call.mask)
-    if not isinstance(call.past, int) or call.past < 0:
+    check_past(call.past)
+    check_dropout(call.dropout)
+
+
+def check_past(past: int) -> None:
+    """Refuse a number of positions that cannot lie before the first query."""
+    if not isinstance(past, int | SymInt) or past < 0:
         raise ShapeError(
-            f"past must be a whole number of positions before the first query, but got {call.past!r}."
+            f"past must be a whole number of positions before the first query, but got {past!r}."
         )
-    if not 0.0 <= call.dropout < 1.0:
-        raise MechanismError(f"dropout must be at least 0 and less than 1, but got {call.dropout}.")
+
+
+def check_dropout(dropout: float) -> None:
+    """Refuse a share of weights that cannot be dropped."""
+    if not 0.0 <= dropout < 1.0:
+        raise MechanismError(f"dropout must be at least 0 and less than 1, but got {dropout}.")
 
 
 def _check_tensors(call: Call) -> None:

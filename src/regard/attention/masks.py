@@ -183,7 +183,7 @@ class Lengths(Mask):
                 "lengths() takes whole numbers, one per sample or one per sample and query, but got "
                 f"{counts.dtype} of shape {tuple(counts.shape)}."
             )
-        self.counts = counts
+        self.counts = counts.clone()  # smallest and largest stay true when theirs changes
         self.largest: int | None = None
         self.smallest: int | None = None
         if not torch.compiler.is_compiling() and counts.device.type == "cpu":
@@ -222,9 +222,9 @@ class Window(Mask):
     after: int
 
     def __post_init__(self) -> None:
-        if self.before < 0 or self.after < 0:
+        if not all(isinstance(side, int) and side >= 0 for side in (self.before, self.after)):
             raise MaskError(
-                f"window() takes before and after of 0 or more, but got before={self.before} and "
+                f"window() takes whole numbers of 0 or more, but got before={self.before} and "
                 f"after={self.after}."
             )
 

@@ -1,15 +1,18 @@
 """Attention as modules: one attention, many heads, and what they remember."""
 
+import functools
+
+import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from regard.attention.attending import ask
-from regard.attention.checking import check_mechanism
+from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
-from regard.attention.masks import Mask, as_mask
+from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
 from regard.attention.memory import Memory
-from regard.attention.positions import Position
+from regard.attention.positions import Position, Relative
 from regard.attention.scores import ScaledDot, Score
 from regard.attention.watching import Watchable, answer
 from regard.errors import MechanismError, ShapeError
@@ -26,6 +29,7 @@ class Attention(Watchable):
         self, *, score: Score | None = None, position: Position | None = None, dropout: float = 0.0
     ) -> None:
         super().__init__()
+        check_dropout(dropout)
         self.score = ScaledDot() if score is None else score
         self.position = position
         self.dropout = dropout
@@ -72,6 +76,7 @@ class MultiHeadAttention(Watchable):
         super().__init__()
         key_heads = heads if key_heads is None else key_heads
         check_heads(width, heads, key_heads)
+        check_dropout(dropout)
         self.width, self.heads, self.key_heads = width, heads, key_heads
         self.head_width = width // heads
         self.key_width = key_heads * self.head_width
@@ -83,6 +88,9 @@ class MultiHeadAttention(Watchable):
         self.dropout = dropout
         self.reset_parameters()
         check_mechanism(self.score, position, (1, heads, 1, self.head_width))
+        self.score.check_widths(self.head_width, self.head_width)
+        if isinstance(position, Relative):
+            position.check_values(self.head_width)
 
     def reset_parameters(self) -> None:
         """Xavier for each projection by itself, zero biases."""
@@ -107,25 +115,32 @@ class MultiHeadAttention(Watchable):
         Queries that attend to a memory stand where its last addition stands, unless
         ``past`` says otherwise.
         """
-        self._check(queries=queries)
         if mask is not None:
             as_mask(mask)
         if isinstance(keys, Memory):
-            if values is not None:
-                raise ShapeError("A memory holds its values already. Call attention(queries, memory).")
+            self._check(queries=queries)
+            self._check_memory(keys, values, queries)
             past = keys.past if past is None else past
             projected_queries = self._heads(self._project(queries, 0, self.width))
             projected_keys, projected_values = keys.keys, keys.values
         elif keys is None and values is None:
+            self._check(queries=queries)
             sizes = [self.width, self.key_width, self.key_width]
             projected_queries, projected_keys, projected_values = (
                 self._heads(part) for part in self.projection(queries).split(sizes, dim=-1)
             )
         else:
+            keys = queries if keys is None else keys
+            values = None if values is keys else values
+            self._check(queries=queries, keys=keys, values=values)
             projected_queries = self._heads(self._project(queries, 0, self.width))
-            projected_keys, projected_values = self._keys_and_values(
-                queries if keys is None else keys, values
-            )
+            unheard = self._unheard(mask, queries, keys, past or 0)
+            if unheard is not None:
+                keys = keys.masked_fill(unheard, 0.0)
+                values = None if values is None else values.masked_fill(unheard, 0.0)
+            projected_keys, projected_values = self._keys_and_values(keys, values)
+        past = 0 if past is None else past
+        check_past(past)
         call = Call(
             queries=projected_queries,
             keys=projected_keys,
@@ -133,7 +148,7 @@ class MultiHeadAttention(Watchable):
             score=self.score,
             mask=mask,
             position=self.position,
-            past=past or 0,
+            past=past,
             dropout=self.dropout if self.training else 0.0,
         )
         output = answer(self, call, overwritten_later=isinstance(keys, Memory))
@@ -154,24 +169,31 @@ class MultiHeadAttention(Watchable):
         >>> len(memory), memory.past
         (5, 4)
         """
+        self._check(keys=keys, values=values)
         new_keys, new_values = self._keys_and_values(keys, values)
         return Memory.of(new_keys, new_values) if after is None else after.and_then(new_keys, new_values)
 
     def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
-        self._check(keys=keys)
         start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width
-        if values is None or values is keys:
+        if values is None:
             both = self._project(keys, start, end)
             return self._heads(both[..., : self.key_width]), self._heads(both[..., self.key_width :])
-        self._check(values=values)
-        if keys.shape[:2] != values.shape[:2]:
-            raise ShapeError(
-                f"Each key needs its value, but keys are {tuple(keys.shape)} and values "
-                f"{tuple(values.shape)}."
-            )
         return self._heads(self._project(keys, start, middle)), self._heads(
             self._project(values, middle, end)
         )
+
+    def _unheard(self, mask: Mask | None, queries: Tensor, keys: Tensor, past: int) -> Tensor | None:
+        """Which keys no query may hear, where a gradient is wanted.
+
+        What they hold would meet a gradient of zero in the projection, and zero times NaN is NaN.
+        """
+        parts = [part for part in parts_of(mask) if not isinstance(part, Causal | Window)]
+        if not parts or not torch.is_grad_enabled():
+            return None
+        shape = (queries.shape[0], self.heads, queries.shape[1], keys.shape[1])
+        keeps = (part.keep(shape, past, device=queries.device) for part in parts)
+        heard = functools.reduce(torch.logical_and, keeps).any(dim=-2)
+        return ~(heard.any(dim=1) if heard.dim() == 3 else heard).unsqueeze(-1)
 
     def _project(self, vectors: Tensor, first: int, last: int) -> Tensor:
         bias = self.projection.bias
@@ -182,14 +204,50 @@ class MultiHeadAttention(Watchable):
     def _heads(self, vectors: Tensor) -> Tensor:
         return vectors.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
 
-    def _check(self, **named: Tensor) -> None:
-        for name, tensor in named.items():
+    def _check(self, **named: Tensor | None) -> None:
+        given = {name: tensor for name, tensor in named.items() if tensor is not None}
+        made = self.projection.weight
+        for name, tensor in given.items():
             if not isinstance(tensor, Tensor) or tensor.dim() != 3 or tensor.shape[-1] != self.width:
                 got = f"shape {tuple(tensor.shape)}" if isinstance(tensor, Tensor) else type(tensor).__name__
                 raise ShapeError(
                     f"{name} must be (batch, {'queries' if name == 'queries' else 'keys'}, {self.width}) "
                     f"for this attention of width {self.width}, but got {got}."
                 )
+            if tensor.device != made.device or (
+                tensor.dtype != made.dtype and not torch.is_autocast_enabled(made.device.type)
+            ):
+                raise ShapeError(
+                    f"{name} are {tensor.dtype} on {tensor.device}, but this attention's parameters are "
+                    f"{made.dtype} on {made.device}. Move one with .to(…)."
+                )
+        samples = [tensor.shape[0] for tensor in given.values()]
+        if any(count != samples[0] for count in samples):
+            raise ShapeError(
+                f"{' and '.join(given)} must hold the same samples, but they hold "
+                f"{' and '.join(map(str, samples))}."
+            )
+        keys, values = given.get("keys"), given.get("values")
+        if keys is not None and values is not None and keys.shape[1] != values.shape[1]:
+            raise ShapeError(
+                f"Each key needs its value, but keys are {tuple(keys.shape)} and values "
+                f"{tuple(values.shape)}."
+            )
+
+    def _check_memory(self, memory: Memory, values: Tensor | None, queries: Tensor) -> None:
+        if values is not None:
+            raise ShapeError("A memory holds its values already. Call attention(queries, memory).")
+        if memory.keys.shape[0] != queries.shape[0]:
+            raise ShapeError(
+                f"queries and memory must hold the same samples, but they hold {queries.shape[0]} and "
+                f"{memory.keys.shape[0]}. Choose rows of a memory with memory.select(rows)."
+            )
+        heads, width = memory.keys.shape[1], memory.keys.shape[3]
+        if (heads, width) != (self.key_heads, self.head_width):
+            raise ShapeError(
+                f"The memory holds {heads} key heads of width {width}, but this attention has "
+                f"{self.key_heads} of width {self.head_width}. Attend to it with the attention that made it."
+            )
 
 
 def check_heads(width: int, heads: int, key_heads: int) -> None:

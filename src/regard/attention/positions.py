@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention.places import relative_positions
-from regard.attention.scores import narrowed, widened
+from regard.attention.scores import check_positive, narrowed, widened
 from regard.errors import MechanismError, ShapeError
 
 __all__ = [
@@ -69,7 +69,7 @@ class Sinusoidal(Added):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        _check_positive("Sinusoidal", width=width)
+        check_positive("Sinusoidal", width=width)
         self.width = width
         # A table for the places of ordinary sentences; further places are computed when met.
         self.table: Tensor
@@ -102,7 +102,7 @@ class Learned(Added):
 
     def __init__(self, width: int, *, longest: int) -> None:
         super().__init__()
-        _check_positive("Learned", width=width, longest=longest)
+        check_positive("Learned", width=width, longest=longest)
         self.table = nn.Parameter(torch.empty(longest, width))
         nn.init.normal_(self.table, std=width**-0.5)
 
@@ -141,11 +141,11 @@ class Rotary(Turning):
 
     def __init__(self, head_width: int, *, slowest: float = 10_000.0) -> None:
         super().__init__()
-        _check_positive("Rotary", head_width=head_width)
+        check_positive("Rotary", head_width=head_width)
         if head_width % 2:
             raise MechanismError(
                 f"Rotary turns pairs of features, but head_width={head_width} is odd. "
-                f"Nearest widths: {head_width - 1} and {head_width + 1}."
+                f"Take an even width such as {head_width + 1}."
             )
         self.head_width = head_width
         self.slowest = slowest
@@ -206,7 +206,7 @@ class Alibi(Bias):
 
     def __init__(self, heads: int) -> None:
         super().__init__()
-        _check_positive("Alibi", heads=heads)
+        check_positive("Alibi", heads=heads)
         self.heads = heads
         self.slopes: Tensor
         self.register_buffer("slopes", torch.tensor(_alibi_slopes(heads)), persistent=False)
@@ -238,7 +238,7 @@ class T5Bias(Bias):
 
     def __init__(self, heads: int, *, buckets: int = 32, furthest: int = 128, both_ways: bool = True) -> None:
         super().__init__()
-        _check_positive("T5Bias", heads=heads)
+        check_positive("T5Bias", heads=heads)
         smallest = 4 if both_ways else 2
         if buckets < smallest or buckets % (2 if both_ways else 1):
             raise MechanismError(
@@ -292,7 +292,7 @@ class Relative(Position):
         self, *, reach: int, head_width: int, heads: int | None = None, keys: bool = True, values: bool = True
     ) -> None:
         super().__init__()
-        _check_positive("Relative", reach=reach, head_width=head_width)
+        check_positive("Relative", reach=reach, head_width=head_width, heads=1 if heads is None else heads)
         self.reach, self.head_width, self.heads = reach, head_width, heads
         shape = (2 * reach + 1, head_width) if heads is None else (heads, 2 * reach + 1, head_width)
         for name, wanted in (("key_table", keys), ("value_table", values)):
@@ -350,9 +350,3 @@ def _check_heads(name: str, heads: int, shape: tuple[int, ...]) -> None:
             f"This {name} was made for {heads} heads, but {held}. "
             "Tensors with heads are (batch, heads, queries, head_width)."
         )
-
-
-def _check_positive(name: str, **sizes: int) -> None:
-    for what, size in sizes.items():
-        if size < 1:
-            raise MechanismError(f"{name}'s {what} must be at least 1, but got {size}.")

@@ -126,6 +126,7 @@ class Bilinear(Score):
 
     def __init__(self, *, query_width: int, key_width: int) -> None:
         super().__init__()
+        check_positive("Bilinear", query_width=query_width, key_width=key_width)
         self.matrix = nn.Parameter(torch.empty(query_width, key_width))
         nn.init.xavier_uniform_(self.matrix)
 
@@ -164,6 +165,7 @@ class Additive(Score):
 
     def __init__(self, *, query_width: int, key_width: int, hidden_width: int) -> None:
         super().__init__()
+        check_positive("Additive", query_width=query_width, key_width=key_width, hidden_width=hidden_width)
         self.query_projection = nn.Linear(query_width, hidden_width, bias=False)
         self.key_projection = nn.Linear(key_width, hidden_width, bias=False)
         self.to_score = nn.Parameter(torch.empty(hidden_width))
@@ -321,6 +323,13 @@ def _log_where_positive(kernel: Tensor) -> Tensor:
     # The inner where keeps the logarithm's gradient finite where the outer one discards it.
     inside = kernel > 0
     return torch.where(inside, torch.where(inside, kernel, 1.0).log(), -torch.inf)
+
+
+def check_positive(name: str, **sizes: int) -> None:
+    """Refuse a size of nothing."""
+    for what, size in sizes.items():
+        if size < 1:
+            raise MechanismError(f"{name}'s {what} must be at least 1, but got {size}.")
 
 
 def _check_both(name: str, given: tuple[int, int], wanted: tuple[int, ...]) -> None:
