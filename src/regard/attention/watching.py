@@ -17,8 +17,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from regard.attention import masks
 from regard.attention.definition import Call, average, compare, masked_softmax
 from regard.attention.paths import choose
+from regard.attention.positions import Bias, Relative
 from regard.errors import RegardError
 
 Module = TypeVar("Module", bound=nn.Module)
@@ -73,6 +75,42 @@ class Record:
     def weights(self) -> Float[Tensor, "batch heads queries keys"]:
         """The weights: each row sums to one, or to zero where nothing may be attended to."""
         return _with_heads(_weights(self.call, self.change)).to(self.call.queries.dtype)
+
+    def weights_of(
+        self, *, head: int | None = None, query: int | None = None
+    ) -> Float[Tensor, "batch heads queries keys"]:
+        """The weights of one head, one query or both, without forming those of the others.
+
+        >>> attention = regard.MultiHeadAttention(6, heads=2)
+        >>> with regard.watch(attention) as seen:
+        ...     output = attention(torch.zeros(1, 3, 6))
+        >>> seen["attention"].weights_of(head=1, query=2).shape
+        torch.Size([1, 1, 1, 3])
+        """
+        call, shape = self.call, self.call.scores_shape
+        kept = slice(None) if head is None else slice(head, head + 1)
+        if self.change is not None:
+            row = slice(None) if query is None else slice(query, query + 1)
+            return self.weights[:, kept, row]
+        if query is not None:
+            rows = slice(query, query + 1)
+            keep = None if call.mask is None else call.mask.rows(shape, call.past, call.queries.device, rows)
+            call = replace(
+                call,
+                queries=call.queries[..., rows, :],
+                past=call.past + query,
+                mask=None if keep is None else masks.where(keep=keep.expand(*shape[:-2], 1, shape[-1])),
+            )
+        of_its_own = isinstance(call.position, Bias) or (
+            isinstance(call.position, Relative) and call.position.heads is not None
+        )
+        if head is None or len(shape) < 4 or call.mask is not None or of_its_own:
+            return _with_heads(_weights(call, None)).to(call.queries.dtype)[:, kept]
+        call = call.unshared()
+        call = replace(
+            call, queries=call.queries[:, kept], keys=call.keys[:, kept], values=call.values[:, kept]
+        )
+        return _weights(call, None).to(call.queries.dtype)
 
 
 class Seen(Mapping[str, Record]):
