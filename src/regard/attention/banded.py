@@ -20,7 +20,7 @@ def why_not_banded(call: Call) -> str | None:
     """What keeps this question from the band, or None."""
     parts = list(parts_of(call.mask))
     if not any(isinstance(part, Window) for part in parts):
-        return "there is no window"
+        return ""
     if not isinstance(call.score, DotProduct | Bilinear):
         return f"{type(call.score).__name__} is not a dot product"
     if call.position is not None and not isinstance(call.position, Turning):

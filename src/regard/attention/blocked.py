@@ -36,7 +36,7 @@ def why_not_blocked(call: Call) -> str | None:
     if not isinstance(call.score, DotProduct | Bilinear | Additive):
         return f"{type(call.score).__name__} is neither a dot product nor additive"
     if isinstance(call.position, Relative):
-        return "Relative positions have a path of their own"
+        return ""
     if torch.compiler.is_compiling():
         return "torch.compile plans its own blocks"
     if call.scores_shape[-2] * call.scores_shape[-1] * _comparison(call).numbers <= BLOCK // 8:

@@ -24,7 +24,7 @@ FURTHEST = 4.0
 def why_not_gaussian(call: Call) -> str | None:
     """What keeps this question from the fused kernel, or None."""
     if not isinstance(call.score, Gaussian):
-        return "the score is not Gaussian"
+        return ""
     if call.queries.dtype in (torch.float16, torch.bfloat16):
         return "half precision has no digits to spare for the extra column"
     if torch.compiler.is_compiling():
@@ -45,9 +45,9 @@ def why_not_gaussian(call: Call) -> str | None:
 def attend_gaussian(call: Call) -> Tensor:
     """The answer by the fused kernel, with one more column."""
     assert isinstance(call.score, Gaussian)
+    bandwidth = call.score.bandwidth.to(call.queries.dtype)
     call = call.without_the_unheard(call.keep())
     centre = _centre(call.keys)
-    bandwidth = call.score.bandwidth.to(call.queries.dtype)
     queries, keys = (call.queries - centre) / bandwidth, (call.keys - centre) / bandwidth
     column = keys.square().sum(-1, keepdim=True) / -2
     queries = torch.cat([queries, torch.ones_like(queries[..., :1])], dim=-1)

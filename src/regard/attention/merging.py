@@ -35,7 +35,7 @@ SHORTEST = 512
 def why_not_merged(call: Call) -> str | None:
     """What keeps this question from region merge, or None."""
     if not isinstance(call.position, Relative):
-        return "there are no Relative positions to merge"
+        return ""
     if call.scores_shape[-1] < SHORTEST:
         return f"fewer than {SHORTEST} keys are faster by sums per distance"
     if call.past or call.scores_shape[-2] != call.scores_shape[-1]:

@@ -34,7 +34,7 @@ def why_not_packed(call: Call) -> str | None:
     parts = list(parts_of(call.mask))
     segments = [part for part in parts if isinstance(part, Segments)]
     if len(segments) != 1:
-        return "there are no packed segments"
+        return ""
     if not isinstance(call.score, DotProduct | Bilinear):
         return f"{type(call.score).__name__} is not a dot product"
     if call.position is not None and not isinstance(call.position, Turning):

@@ -17,7 +17,11 @@ from regard.attention.streaming import attend_streamed, why_not_streamed
 
 @dataclass(frozen=True)
 class Path:
-    """A way to answer: its name, what it is good at, what speaks against it, and the doing."""
+    """A way to answer: its name, what it is good at, what speaks against it, and the doing.
+
+    ``why_not`` is None where nothing speaks against it, and empty where the path is for
+    something else altogether.
+    """
 
     name: str
     merit: str
@@ -66,5 +70,6 @@ def choose(call: Call) -> Choice:
         obstacle = path.why_not(call)
         if obstacle is None:
             return Choice(path, tuple(against))
-        against.append((path.name, obstacle))
+        if obstacle:
+            against.append((path.name, obstacle))
     raise AssertionError("the definition takes every question")
