@@ -4,7 +4,9 @@ Attention is not explanation: a weight says where a head looked, not why the mod
 as it did (Jain and Wallace, 2019; Wiegreffe and Pinter, 2019).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import torch
@@ -12,6 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from regard.errors import MaskError, RegardError
+from regard.viewing.drawn import Drawn, Layout
 from regard.viewing.given import Numbers, Place, find_places, read_labels, read_weights, to_tensor
 from regard.viewing.words import SPECIAL, Words
 
@@ -27,7 +30,7 @@ TENSORS = ("weights", "keep", "value_norms")
 MERGED = "subwords merged"
 
 
-class AttentionMap:
+class AttentionMap(Drawn):
     """The weights of one attention for one sample, with a label for each query and key.
 
     ``weights`` are (queries, keys) or (heads, queries, keys), as a tensor, an array or
@@ -203,6 +206,32 @@ class AttentionMap:
         norms = self.value_norms.reshape(self.heads, 1, -1).to(self.weights.dtype)
         weighed = _normalised(self.per_head * norms).reshape(self.weights.shape)
         return self.replace(weights=weighed, notes=[*self.notes, "weighed by value norm"], value_norms=None)
+
+    def layout(self, view: str | None = None, *, head: int | None = None, **options: Any) -> Layout:
+        """Decide what will be shown: a "heatmap", a "flow" or a "grid" of the heads.
+
+        Left open, one head is a heatmap and several are a grid.
+        """
+        from regard.viewing import flow, grid, heatmap
+
+        seen = self if head is None else self.head(head)
+        views: dict[str, Callable[..., Layout]] = {
+            "heatmap": partial(heatmap.heatmap, seen),
+            "flow": partial(flow.flow, seen),
+            "grid": partial(grid.grid, [seen]),
+        }
+        view = view or ("heatmap" if seen.heads == 1 else "grid")
+        if view not in views:
+            raise RegardError(f"view must be one of {', '.join(map(repr, views))}, but got {view!r}.")
+        return views[view](**options)
+
+    def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
+        """Write a drawing (``.svg``, ``.png``, ``.pdf``), or the map itself (``.json``, ``.npz``)."""
+        from regard.viewing import stored
+
+        if Path(path).suffix in stored.FILES:
+            return stored.save([self], path)
+        return super().save(path, view, **options)
 
     def replace(self, **changes: Any) -> "AttentionMap":
         """The same map but for the arguments given."""

@@ -10,6 +10,8 @@ from torch import Tensor
 
 from regard.errors import RegardError, ShapeError
 from regard.viewing import stored
+from regard.viewing.drawn import Drawn, Facets, Layout
+from regard.viewing.grid import grid
 from regard.viewing.maps import AttentionMap, Kind
 from regard.viewing.words import Words
 
@@ -37,7 +39,7 @@ class UnknownMap(RegardError, KeyError):
     __str__ = RegardError.__str__  # a KeyError would put its sentence in quotes
 
 
-class AttentionMaps(Mapping[str, AttentionMap]):
+class AttentionMaps(Mapping[str, AttentionMap], Drawn):
     """Maps by name, in the order of the model.
 
     >>> cats = AttentionMap([[1.0]], query_labels=["chat"], key_labels=["cat"], name="decoder.0.cross")
@@ -153,6 +155,21 @@ class AttentionMaps(Mapping[str, AttentionMap]):
         return AttentionMaps(
             each.to_words(words.get(each.axes[0]), words.get(each.axes[1])) for each in self.values()
         )
+
+    def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
+        """Write a drawing (``.svg``, ``.png``, ``.pdf``), or the maps themselves (``.json``, ``.npz``)."""
+        if Path(path).suffix in stored.FILES:
+            return stored.save(self.values(), path)
+        return super().save(path, view, **options)
+
+    def layout(self, view: str | None = None, **options: Any) -> Layout:
+        """Decide what will be shown: a "grid" of all heads, or one "heatmap" or "flow" for each map."""
+        if view in (None, "grid"):
+            return grid(self.values(), **options)
+        if len(self) == 1:
+            return next(iter(self.values())).layout(view, **options)
+        panels = tuple(each.layout(view, **options) for each in self.values())
+        return Facets(title="", notes=(), theme=panels[0].theme, panels=panels, columns=1)
 
     def _those(self, found: list[AttentionMap], what: str) -> "AttentionMaps":
         if not found:

@@ -15,6 +15,7 @@ from regard.errors import DataError, RegardError
 from regard.viewing.maps import TENSORS, TEXTS, AttentionMap
 
 FORMAT = "regard attention maps 1"
+FILES = (".json", ".npz")
 DAMAGE = (
     *(ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError),  # not what we write
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error),  # not a whole file
@@ -48,12 +49,12 @@ def from_json(text: str | bytes, where: str = "the JSON") -> list[AttentionMap]:
         raise DataError(f"{where} does not hold attention maps as regard writes them.") from None
 
 
-def save(maps: Iterable[AttentionMap], path: str | Path) -> None:
+def save(maps: Iterable[AttentionMap], path: str | Path) -> Path:
     """Write maps to a ``.json`` or ``.npz`` file."""
     path = Path(path)
     if path.suffix == ".json":
         path.write_text(to_json(maps), encoding="ascii")
-        return
+        return path
     texts: list[dict[str, Any]] = []
     arrays: dict[str, Any] = {}
     for number, each in enumerate(maps):
@@ -63,13 +64,16 @@ def save(maps: Iterable[AttentionMap], path: str | Path) -> None:
     header = json.dumps({"format": FORMAT, "maps": texts}, ensure_ascii=True).encode("ascii")
     with path.open("wb") as file:
         np.savez_compressed(file, texts=np.frombuffer(header, dtype=np.uint8), **arrays)
+    return path
 
 
 def load(path: str | Path) -> list[AttentionMap]:
     """Read maps from a ``.json`` or ``.npz`` file; nothing in it is ever run."""
     path = Path(path)
-    if path.suffix not in (".json", ".npz"):
-        raise DataError(f"{path} cannot be read as attention maps: its name must end in .json or .npz.")
+    if path.suffix not in FILES:
+        raise DataError(
+            f"{path} cannot be read as attention maps: its name must end in {' or '.join(FILES)}."
+        )
     try:
         if path.suffix == ".json":
             return from_json(path.read_bytes(), str(path))

@@ -27,7 +27,7 @@ _WIDTHS = {
     for width, letters in table.items()
     for letter in letters
 }
-_MARGIN = 1.06  # faces differ: better a little air than letters on one another
+_MARGIN = 1.14  # faces differ: better a little air than letters on one another
 
 
 def visible(label: str) -> str:
@@ -39,7 +39,7 @@ def visible(label: str) -> str:
     >>> visible("a\\tb"), visible("\\u202ecat"), visible(" the"), visible("")
     ('a␉b', '⟨U+202E⟩cat', '␣the', '∅')
     """
-    if label.isascii() and label.isprintable() and not label.startswith(" ") and not label.endswith(" "):
+    if label.isascii() and label.isprintable() and label == label.strip() and "  " not in label:
         return label or NOTHING
     shown = "".join(_picture(letter, at, label) for at, letter in enumerate(label))
     if unicodedata.combining(shown[0]):
@@ -61,6 +61,26 @@ def _picture(letter: str, at: int, label: str) -> str:
     if category in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"):
         return f"⟨U+{code:04X}⟩"
     return letter
+
+
+def east_asian(text: str) -> str | None:
+    """Which language's letters a text needs, if those of East Asia.
+
+    >>> east_asian("猫 <end>"), east_asian("ねこ"), east_asian("고양이"), east_asian("chat")
+    ('Chinese', 'Japanese', 'Korean', None)
+    """
+    if text.isascii():
+        return None
+    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in text if letter >= "\u1100"}
+    if scripts & {"HIRAGANA", "KATAKANA"}:
+        return "Japanese"
+    return (
+        "Korean"
+        if "HANGUL" in scripts
+        else "Chinese"
+        if scripts & {"CJK", "IDEOGRAPHIC", "FULLWIDTH"}
+        else None
+    )
 
 
 def width(text: str, size: float) -> float:

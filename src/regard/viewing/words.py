@@ -20,6 +20,7 @@ SPECIAL = frozenset(
         *("<|endoftext|>", "<|begin_of_text|>", "<|end_of_text|>"),  # byte-level BPE
     )
 )
+ENDS = frozenset(("<end>", "</s>", "<eos>", "[SEP]", "<|endoftext|>", "<|end_of_text|>"))
 CONVENTIONS = ("▁", "Ġ", "##", "@@", "</w>")
 
 
