@@ -2,8 +2,9 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -19,7 +20,7 @@ from regard.viewing.svg import document
 if TYPE_CHECKING:
     from regard.viewing.explanation.walkthrough import Walkthrough
 
-MOST_ROWS, MOST_COLUMNS = 24, 16
+MOST_ROWS, MOST_COLUMNS = 24, 12
 SHADES = 40
 SPOKEN = {"en": "en", "zh": "zh-Hans"}
 
@@ -46,7 +47,7 @@ def gallery(title: str, lead: str, cards: Iterable[Card], language: str) -> str:
     listed = "".join(
         f'<li><h2><a href="{escape(card.address)}">{escape(card.told.title)}</a></h2>'
         f"<code>{escape(card.name)}</code><p>{escape(card.about)}</p>"
-        + ("" if card.told.picture is None else _figure(card.told.picture))
+        + ("" if card.told.picture is None else _figure(card.told.picture, titled=False))
         + "</li>\n"
         for card in cards
     )
@@ -87,11 +88,9 @@ def _step(step: Step, language: str) -> str:
 
 def _formula(text: str) -> str:
     """Letters above and below the line as a browser sets them: their characters are too small to read."""
-    raised = {"ᵀ": "<sup>T</sup>", "ᵢⱼ": "<sub>ij</sub>", "ᵢ": "<sub>i</sub>", "ⱼ": "<sub>j</sub>"}
-    text = escape(text)
-    for letters, set_by_browser in raised.items():
-        text = text.replace(letters, set_by_browser)
-    return text
+    text = re.sub(r"\^\(([^)]*)\)|\^([\w.]+)", r"<sup>\1\2</sup>", escape(text)).replace("ᵀ", "<sup>T</sup>")
+    lowered = str.maketrans("ᵢⱼₖ₊", "ijk+")
+    return re.sub(r"[ᵢⱼₖ₊]+", lambda found: f"<sub>{found[0].translate(lowered)}</sub>", text)
 
 
 def _table(table: Table, language: str) -> str:
@@ -125,11 +124,14 @@ def _class(cell: str, value: float | None, *, shaded: bool) -> str:
     return f' class="w{round(value * SHADES)}"' if shaded and value is not None else ""
 
 
-def _figure(drawing: Drawn) -> str:
+def _figure(drawing: Drawn, *, titled: bool = True) -> str:
     """The drawing twice, of which a light or a dark page shows one."""
+    layouts = [drawing.layout(theme=theme.name) for theme in (LIGHT, DARK)]
     drawn = (
-        document(drawing.layout(theme=theme.name)).replace("<svg ", f'<svg class="{theme.name}" ', 1)
-        for theme in (LIGHT, DARK)
+        document(layout if titled else replace(layout, title="")).replace(
+            "<svg ", f'<svg class="{layout.theme.name}" ', 1
+        )
+        for layout in layouts
     )
     return f"<figure>{''.join(drawn)}</figure>\n"
 

@@ -3,17 +3,19 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Any
 
+from rich.color import Color, ColorSystem
+
 from regard.viewing.colours import channels
 from regard.viewing.drawn import Drawn, Layout
-from regard.viewing.svg import Picture, picture
-from regard.viewing.terminal import _lines, _nearest
+from regard.viewing.marks import Picture, Point, number, write
+from regard.viewing.svg import picture
+from regard.viewing.terminal import _lines
 from regard.viewing.typography import width as width_of
 
-WIDE, HIGH = 520.0, 270.0
+WIDE, HIGH, SIZE = 520.0, 270.0, 11.0
 LEFT, FOOT, LEGEND = 46.0, 40.0, 22.0
 INKS = {
     "light": ("#1f4e86", "#c4560f", "#2e8057", "#8a4b9c"),
@@ -23,8 +25,6 @@ TICKS = 6
 COLUMNS, ROWS = 64, 15  # of characters in the terminal, each two dots wide and four high
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-
-Point = tuple[float, float]
 
 
 class Drawing(Drawn):
@@ -40,12 +40,13 @@ class Drawing(Drawn):
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Points that belong together: joined by a line, or scattered."""
+    """Points that belong together: joined by a line, or scattered; ``quiet`` ones have no colour."""
 
     name: str
     points: tuple[Point, ...]
     scattered: bool = False
     dashed: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +58,12 @@ class Plot(Layout):
     ticks: tuple[tuple[float, str], ...] | None = None
 
     def ink(self, curve: int) -> str:
-        """The colour of a curve; scattered points are grey."""
-        if self.curves[curve].scattered:
+        """The colour of a curve."""
+        if self.curves[curve].quiet:
             return self.theme.faint
-        lines = [at for at, each in enumerate(self.curves) if not each.scattered]
+        coloured = [at for at, each in enumerate(self.curves) if not each.quiet]
         inks = INKS[self.theme.name]
-        return inks[lines.index(curve) % len(inks)]
+        return inks[coloured.index(curve) % len(inks)]
 
     def bounds(self, axis: int) -> tuple[float, float]:
         """The least and the largest number on an axis, a little apart."""
@@ -82,8 +83,12 @@ def round_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)
-    numbers = [at * step for at in range(first, math.floor(high / step + 1e-9) + 1)]
-    return tuple((number, f"{number:.6g}".replace("-", "−")) for number in numbers)
+    found = [at * step for at in range(first, math.floor(high / step + 1e-9) + 1)]
+    return tuple((value, _rounded(value)) for value in found)
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")
 
 
 @picture.register
@@ -91,32 +96,34 @@ def _picture(layout: Plot) -> Picture:
     theme, (left, right), (low, high) = layout.theme, layout.bounds(0), layout.bounds(1)
     across, down = WIDE - LEFT - 12.0, HIGH - FOOT - LEGEND
 
-    def x(number: float) -> float:
-        return LEFT + (number - left) / (right - left) * across
+    def x(value: float) -> float:
+        return LEFT + (value - left) / (right - left) * across
 
-    def y(number: float) -> float:
-        return LEGEND + (high - number) / (high - low) * down
+    def y(value: float) -> float:
+        return LEGEND + (high - value) / (high - low) * down
 
     body = []
-    for number, word in round_ticks(low, high):
-        body.append(_line(LEFT, y(number), LEFT + across, y(number), theme.rule))
-        body.append(_text(LEFT - 8, y(number) + 3.5, word, theme.faint, "end"))
-    for number, word in layout.ticks or round_ticks(left, right):
-        body.append(_line(x(number), LEGEND + down, x(number), LEGEND + down + 4, theme.rule))
-        body.append(_text(x(number), LEGEND + down + 16, word, theme.faint, "middle"))
-    body.append(_text(LEFT + across, LEGEND + down + 32, f"{layout.axes[0]} →", theme.faint, "end"))
-    body.append(_text(LEFT - 8, 8, f"{layout.axes[1]} ↑", theme.faint, "end"))
+    for value, word in round_ticks(low, high):
+        body.append(_line([(LEFT, y(value)), (LEFT + across, y(value))], theme.rule, 1.0))
+        body.append(write(LEFT - 8, y(value) + 3.5, word, SIZE, theme.faint, anchor="end"))
+    for value, word in layout.ticks or round_ticks(left, right):
+        body.append(_line([(x(value), LEGEND + down), (x(value), LEGEND + down + 4)], theme.rule, 1.0))
+        body.append(write(x(value), LEGEND + down + 16, word, SIZE, theme.faint, anchor="middle"))
+    foot = LEGEND + down + 32
+    body.append(write(LEFT + across, foot, f"{layout.axes[0]} →", SIZE, theme.faint, anchor="end"))
+    body.append(write(LEFT - 8, 8, f"{layout.axes[1]} ↑", SIZE, theme.faint, anchor="end"))
     legend = LEFT + 10.0
     for at, curve in enumerate(layout.curves):
         ink, places = layout.ink(at), [(x(point[0]), y(point[1])) for point in curve.points]
         if curve.scattered:
-            body += [f'<circle cx="{px:.1f}" cy="{py:.1f}" r="2.3" fill="{ink}"/>\n' for px, py in places]
-            body.append(f'<circle cx="{legend + 8:.1f}" cy="4" r="2.3" fill="{ink}"/>\n')
+            body += [_dot(place, ink) for place in [*places, (legend + 8, 4.0)]]
         else:
-            path = "M" + "L".join(f"{px:.1f} {py:.1f}" for px, py in places)
-            body += [_path(path, ink, curve.dashed), _path(f"M{legend:.1f} 4h16", ink, curve.dashed)]
-        body.append(_text(legend + 21, 8, curve.name, theme.ink, "start"))
-        legend += 21 + width_of(curve.name, 11.0) + 18
+            dashes = ' stroke-dasharray="5 4"' if curve.dashed else ""
+            body += [
+                _line(points, ink, 2.0, dashes) for points in (places, [(legend, 4.0), (legend + 16, 4.0)])
+            ]
+        body.append(write(legend + 21, 8, curve.name, SIZE, theme.ink))
+        legend += 21 + width_of(curve.name, SIZE) + 18
     return Picture(max(WIDE, legend), HIGH, "".join(body))
 
 
@@ -138,15 +145,20 @@ def _characters(layout: Plot, width: int, colours: str) -> list[str]:
         for x, y in places if curve.scattered else _joined(places):
             dots[y // 4][x // 2] |= DOTS[x % 2][y % 4]
             inks[y // 4][x // 2] = layout.ink(at)
-    names = [f"{high:.3g}", *[""] * (ROWS - 2), f"{low:.3g}"]
-    lines = ["  ".join(_inked("━━ " + c.name, layout.ink(i), colours) for i, c in enumerate(layout.curves))]
+    names = [_rounded(high), *[""] * (ROWS - 2), _rounded(low)]
+    lines = [
+        "   ".join(
+            _inked(f"{'•' if curve.scattered else '━━'} {curve.name}", layout.ink(at), colours)
+            for at, curve in enumerate(layout.curves)
+        )
+    ]
     for name, row, ink in zip(names, dots, inks, strict=True):
         drawn = "".join(
             _inked(chr(BRAILLE + cell), colour, colours) if cell else " "
             for cell, colour in zip(row, ink, strict=True)
         )
         lines.append(f"{name:>7} ┤{drawn}")
-    ends = layout.ticks or ((left, f"{left:.3g}"), (right, f"{right:.3g}"))
+    ends = layout.ticks or ((left, _rounded(left)), (right, _rounded(right)))
     first, last = ends[0][1], ends[-1][1]
     return [*lines, f"{'':9}{first}{last:>{columns - len(first)}}  {layout.axes[0]}"]
 
@@ -163,20 +175,16 @@ def _joined(places: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
 def _inked(text: str, colour: str, colours: str) -> str:
     if colours == "none":
         return text
-    red, green, blue = channels(colour)
-    code = f"2;{red};{green};{blue}" if colours == "24-bit" else f"5;{_nearest((red, green, blue))}"
-    return f"\x1b[38;{code}m{text}\x1b[0m"
+    system = ColorSystem.TRUECOLOR if colours == "24-bit" else ColorSystem.EIGHT_BIT
+    codes = Color.from_rgb(*channels(colour)).downgrade(system).get_ansi_codes()
+    return f"\x1b[{';'.join(codes)}m{text}\x1b[0m"
 
 
-def _line(x: float, y: float, to_x: float, to_y: float, ink: str) -> str:
-    return f'<path d="M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" stroke="{ink}" stroke-width="1"/>\n'
+def _line(points: Sequence[Point], ink: str, thick: float, more: str = "") -> str:
+    path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    style = f'fill="none" stroke="{ink}" stroke-width="{number(thick)}" stroke-linejoin="round"{more}'
+    return f'<path d="M{path}" {style}/>\n'
 
 
-def _path(path: str, ink: str, dashed: bool) -> str:
-    dashes = ' stroke-dasharray="5 4"' if dashed else ""
-    return f'<path d="{path}" fill="none" stroke="{ink}" stroke-width="2" stroke-linejoin="round"{dashes}/>\n'
-
-
-def _text(x: float, y: float, text: str, ink: str, anchor: str) -> str:
-    where = f'x="{x:.1f}" y="{y:.1f}"'
-    return f'<text {where} font-size="11" fill="{ink}" text-anchor="{anchor}">{escape(text)}</text>\n'
+def _dot(place: Point, ink: str) -> str:
+    return f'<circle cx="{number(place[0])}" cy="{number(place[1])}" r="2.3" fill="{ink}"/>\n'

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
-from rich.columns import Columns
-from rich.console import Console
+from rich.console import Console, Group
 from rich.padding import Padding
 from rich.style import Style
 from rich.table import Table as Grid
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS, FEWEST_COLUMNS = 16, 4
 LONGEST_LABEL = 16
-INDENT = 4
+INDENT, BETWEEN = 4, 5
 SYSTEMS = {"none": None, "256": "256", "24-bit": "truecolor"}
 
 
@@ -74,7 +73,7 @@ class _Printer:
         if not (whole and any(table.shaded for table in step.tables)):
             for drawing in step.drawings:
                 layout = drawing.layout(theme=self.theme.name)
-                drawn = render(layout, width=self.console.width - INDENT, colours=self.colours)
+                drawn = render(layout, width=self._room(), colours=self.colours)
                 self._indented(Text.from_ansi(drawn), above=1)
         if step.lines:
             self._indented(self._spelled(step), above=1)
@@ -92,8 +91,14 @@ class _Printer:
         if not step.tables:
             return True
         windows = [self._window(table) for table in step.tables]
-        grids = [self._grid(table, window) for table, window in zip(step.tables, windows, strict=True)]
-        self._indented(Columns(grids, padding=(1, 5)), above=1)
+        row: list[tuple[int, Group]] = []
+        for table, window in zip(step.tables, windows, strict=True):
+            wide = max(_width(window), cell_len(table.name))
+            if row and sum(other + BETWEEN for other, _ in row) + wide > self._room():
+                self._beside(row)
+                row = []
+            row.append((wide, self._titled(table, window)))
+        self._beside(row)
         left_out = [
             each
             for table, window in zip(step.tables, windows, strict=True)
@@ -103,16 +108,26 @@ class _Printer:
             self._indented(Text(say(said, self.language, shown=shown, count=count), style=self.faint))
         return not left_out
 
+    def _beside(self, row: list[tuple[int, Group]]) -> None:
+        grid = Grid.grid(padding=(0, BETWEEN, 0, 0))
+        grid.add_row(*(table for _, table in row))
+        self._indented(grid, above=1)
+
     def _window(self, table: Table) -> Window:
-        longest = max(min(cell_len(label), LONGEST_LABEL) for label in [*table.columns, ""])
-        stub = max(min(cell_len(label), LONGEST_LABEL) for label in table.rows)
-        across = self.console.width - INDENT - stub - (table.digits + 6 if table.sums is not None else 0)
-        fits = across // (max(longest, table.digits + 2) + 2)
-        return table.window(MOST_ROWS, max(fits, FEWEST_COLUMNS))
+        """As many columns as fit, counted from more to fewer."""
+        most = min(len(table.columns), self._room() // 3)
+        window = table.window(MOST_ROWS, most)
+        while _width(window) > self._room() and most > FEWEST_COLUMNS:
+            most -= 1
+            window = table.window(MOST_ROWS, most)
+        return window
+
+    def _titled(self, table: Table, window: Window) -> Group:
+        name = [Text(table.name, style=self.accent)] if table.name else []
+        return Group(*name, self._grid(table, window))
 
     def _grid(self, table: Table, window: Window) -> Grid:
-        name = Text(table.name, style=self.accent) if table.name else None
-        grid = Grid(box=box.SIMPLE_HEAD, title=name, title_justify="left", pad_edge=False, show_edge=False)
+        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         grid.border_style = Style(color=self.theme.rule)
         grid.add_column(max_width=LONGEST_LABEL, no_wrap=True)
         for column in window.columns:
@@ -134,8 +149,22 @@ class _Printer:
             return Text(cell, style=self.faint)
         if shaded and value is not None:
             ground = self.theme.weight_ramp()[WEIGHTS.step(value)]
-            return Text(f" {cell} ", style=Style(color=ink_on(ground), bgcolor=ground))
+            return Text(cell, style=Style(color=ink_on(ground), bgcolor=ground))
         return Text(cell)
 
-    def _indented(self, thing: Text | Columns | Grid, *, above: int = 0) -> None:
+    def _room(self) -> int:
+        return self.console.width - INDENT
+
+    def _indented(self, thing: Text | Grid, *, above: int = 0) -> None:
         self.console.print(Padding(thing, (above, 0, 0, INDENT)))
+
+
+def _width(window: Window) -> int:
+    """How many characters a table takes across."""
+    columns = [
+        window.rows,
+        *([line[at] for line in [window.columns, *window.cells]] for at in range(len(window.columns))),
+    ]
+    if window.sums is not None:
+        columns.append(window.sums)
+    return sum(max(min(cell_len(cell), LONGEST_LABEL) for cell in column) + 3 for column in columns) - 3

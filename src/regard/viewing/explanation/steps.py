@@ -44,9 +44,10 @@ class Telling:
     explanation: Explanation
     queries: Sequence[str]
     keys: Sequence[str]
-    name: str
     language: str
     digits: int
+    given: Tensor | None = None
+    """Scores that did not come from vectors; queries, keys and values are then not spoken of."""
 
     @property
     def is_self(self) -> bool:
@@ -63,17 +64,17 @@ class Telling:
         """Whether what is looked at is also what is brought back."""
         return same(self.explanation.keys, self.explanation.values)
 
-    def steps(self, *, vectors: bool = True) -> list[Step]:
-        """All steps in order; ``vectors=False`` begins at the scores."""
-        told = [self.vectors()] if vectors else []
-        told += [self.similarities()]
+    def steps(self) -> list[Step]:
+        """All steps in order."""
+        told = [self.vectors(), self.similarities()] if self.given is None else [self.scores()]
         if self.explanation.scale != 1.0:
             told += [self.scale()]
         if self.explanation.position is not None and not self._turned():
             told += [self.position()]
         if self.explanation.keep is not None:
             told += [self.mask()]
-        return [*told, self.exponentials(), self.weights(), self.output(), self.path()]
+        told += [self.exponentials(), self.weights(), self.output()]
+        return told if self.given is not None else [*told, self.path()]
 
     def vectors(self) -> Step:
         """What everything begins with."""
@@ -98,6 +99,16 @@ class Telling:
             notes=left_out,
         )
 
+    def scores(self) -> Step:
+        """What is given in place of vectors."""
+        assert self.given is not None
+        return Step(
+            title=self._say("scores"),
+            formula="sᵢⱼ",
+            why=self._say("scores why"),
+            tables=self._tables(self.given, self.queries, self.keys),
+        )
+
     def similarities(self) -> Step:
         """Every query compared with every key."""
         given = self.explanation
@@ -108,9 +119,12 @@ class Telling:
             title=self._say("similarities"),
             formula=f"{matrices},  sᵢⱼ = qᵢ·kⱼ" if dot else f"s = {given.formula.replace('-', '−')}",
             why=self._say(WHY_SIMILAR.get(given.formula, "similarities other")),
-            tables=self._tables(given.similarities, self.queries, self.keys),
+            tables=self._compared(given.similarities),
             lines=[self._multiplied_out()] if dot and short else [],
-            notes=[self._say("turned", position=given.position)] if self._turned() else [],
+            notes=[
+                *([self._say("turned", position=given.position)] if self._turned() else []),
+                *([self._say("unheard", hidden=HIDDEN)] if not self._heard().all() else []),
+            ],
         )
 
     def scale(self) -> Step:
@@ -120,7 +134,7 @@ class Telling:
             title=self._say("scale"),
             formula=f"S / √d = S / √{width} = S / {root}",
             why=self._say("scale why"),
-            tables=self._tables(self.explanation.scaled, self.queries, self.keys),
+            tables=self._compared(self.explanation.scaled),
         )
 
     def position(self) -> Step:
@@ -130,16 +144,17 @@ class Telling:
             title=self._say("position"),
             formula=f"S + {name}",
             why=self._say("position why", position=name),
-            tables=self._tables(self.explanation.scores, self.queries, self.keys),
+            tables=self._compared(self.explanation.scores),
         )
 
     def mask(self) -> Step:
         """The scores that are left."""
+        given = self.explanation
         return Step(
             title=self._say("mask"),
             formula=f"sᵢⱼ = −∞  ({HIDDEN})",
             why=self._say("mask why", hidden=HIDDEN),
-            tables=self._tables(self.explanation.scores, self.queries, self.keys, masked=True),
+            tables=self._tables(given.scores, self.queries, self.keys, keep=given.keep),
         )
 
     def exponentials(self) -> Step:
@@ -149,7 +164,9 @@ class Telling:
             title=self._say("exponentials"),
             formula="eᵢⱼ = exp(sᵢⱼ − maxⱼ sᵢⱼ)",
             why=self._say("exponentials why"),
-            tables=self._tables(given.exponentials, self.queries, self.keys, masked=True, sums=given.totals),
+            tables=self._tables(
+                given.exponentials, self.queries, self.keys, keep=given.keep, sums=given.totals
+            ),
         )
 
     def weights(self) -> Step:
@@ -160,20 +177,21 @@ class Telling:
             title=self._say("weights"),
             formula="wᵢⱼ = eᵢⱼ / Σⱼ eᵢⱼ",
             why=self._say("weights why"),
-            tables=self._tables(weights, self.queries, self.keys, masked=True, shaded=True),
+            tables=self._tables(weights, self.queries, self.keys, keep=self.explanation.keep, shaded=True),
             drawings=self.maps(),
             notes=[self._say("silence")] if silent else [],
         )
 
     def output(self) -> Step:
         """What each query brings back."""
+        given = self.explanation
         return Step(
             title=self._say("output"),
             formula=f"Z = W {'X' if self.is_one else 'V'},  zᵢ = Σⱼ wᵢⱼ vⱼ",
             why=self._say("output why"),
-            tables=self._tables(self.explanation.output, self.queries, name="Z"),
+            tables=[] if self.given is not None else self._tables(given.output, self.queries, name="Z"),
             lines=self._mixtures(),
-            notes=[self._say("relative")] if self.explanation.position == "Relative" else [],
+            notes=[self._say("relative")] if given.position == "Relative" else [],
         )
 
     def path(self) -> Step:
@@ -181,20 +199,24 @@ class Telling:
         given = self.explanation
         return Step(title=self._say("path"), why=self._say("path why", path=given.path, reason=given.reason))
 
-    def maps(self) -> list[AttentionMap]:
-        """The weights of each sample, to be drawn."""
+    def maps(self, name: str = "") -> list[AttentionMap]:
+        """The weights of each sample, to be drawn under a name."""
         keep = self.explanation.keep
         return [
             AttentionMap(
                 sample.of(self.explanation.weights),
                 query_labels=self.queries,
                 key_labels=self.keys,
-                name=_joined(self.name, sample.name),
+                name=_joined(name, sample.name),
                 keep=None if keep is None else sample.of(keep),
                 axes=(self._say("queries"), self._say("keys")),
             )
             for sample in self._samples()
         ]
+
+    def _compared(self, scores: Tensor) -> list[Table]:
+        """Scores before the mask, for the keys that were compared at all."""
+        return self._tables(scores, self.queries, self.keys, keep=self._heard())
 
     def _tables(
         self,
@@ -203,11 +225,13 @@ class Telling:
         columns: Sequence[str] | None = None,
         *,
         name: str = "",
-        masked: bool = False,
+        keep: Tensor | None = None,
         sums: Tensor | None = None,
         shaded: bool = False,
     ) -> list[Table]:
-        keep = self.explanation.keep if masked else None
+        samples = self._samples()
+        if all(same(samples[0].of(tensor), each.of(tensor)) for each in samples) and keep is None:
+            samples = [Sample(samples[0].place, "")]  # what is shared by all is shown once
         return [
             Table(
                 numbers=sample.of(tensor),
@@ -219,8 +243,15 @@ class Telling:
                 shaded=shaded,
                 digits=self.digits,
             )
-            for sample in self._samples()
+            for sample in samples
         ]
+
+    def _heard(self) -> Tensor:
+        """Where the key may be seen by any query of its sample."""
+        given = self.explanation
+        if given.keep is None:
+            return torch.ones_like(given.weights, dtype=torch.bool)
+        return given.keep.any(dim=-2, keepdim=True).expand(given.weights.shape)
 
     def _multiplied_out(self) -> tuple[str, str]:
         """One dot product in full: the first query with the second key, where there is one."""
@@ -232,15 +263,17 @@ class Telling:
         return f"{self.queries[0]} · {self.keys[key]}", f"= {products} = {answer}"
 
     def _mixtures(self) -> list[tuple[str, str]]:
-        """Each query of the first sample as a mixture of values, such as I ← 0.98 I + 0.02 am."""
-        weights = self._samples()[0].of(self.explanation.weights)[:MOST_MIXTURES].tolist()
+        """Each query as a mixture of values, such as I ← 0.98 I + 0.02 am."""
         lines = []
-        for query, row in zip(self.queries, weights, strict=False):
-            heard = [key for key, weight in enumerate(row) if weight >= LEAST_PART]
-            named = sorted(sorted(heard, key=lambda key: -row[key])[:MOST_PARTS])
-            parts = [f"{row[key]:.2f} {self.keys[key]}" for key in named]
-            lines.append((query, f"← {' + '.join(parts + ['…'] * (len(heard) > len(named))) or '0'}"))
-        return lines
+        for sample in self._samples():
+            rows = sample.of(self.explanation.weights).tolist()
+            for query, row in zip(self.queries, rows, strict=True):
+                heard = [key for key, weight in enumerate(row) if weight >= LEAST_PART]
+                named = sorted(sorted(heard, key=lambda key: -row[key])[:MOST_PARTS])
+                parts = [f"{row[key]:.2f} {self.keys[key]}" for key in named]
+                parts += ["…"] if len(heard) > len(named) else []
+                lines.append((_joined(sample.name, query), f"← {' + '.join(parts) or '0'}"))
+        return lines[:MOST_MIXTURES]
 
     def _turned(self) -> bool:
         """Whether a position acted before the comparison, so that nothing is left to add."""

@@ -92,20 +92,25 @@ class Window:
 
 
 def spell(values: Sequence[float], digits: int = 4) -> list[str]:
-    """Numbers with the same digits behind the point, none if all are whole.
+    """Numbers with the same digits behind the point, no more of them than are needed.
 
     A number too small for its digits is not called zero.
 
-    >>> spell([1.0, -3.0, 14.0]), spell([0.5, 0.25]), spell([1.0, 0.00002])
-    (['1', '−3', '14'], ['0.5000', '0.2500'], ['1.0000', '2e−05'])
+    >>> spell([1.0, -3.0, 14.0]), spell([0.5, 0.25]), spell([1 / 3, 0.00002])
+    (['1', '−3', '14'], ['0.50', '0.25'], ['0.3333', '2e−05'])
     """
     finite = [abs(value) for value in values if math.isfinite(value)]
-    if all(value == int(value) and value < LARGEST for value in finite):
-        places = 0
-    else:
-        whole_digits = len(str(int(max(finite)))) if max(finite) < LARGEST else 0
-        places = digits - min(max(whole_digits - 2, 0), digits - 1)
+    largest = max(finite, default=0.0)
+    most = digits if largest >= LARGEST else max(digits - max(len(str(int(largest))) - 2, 0), 1)
+    places = next((places for places in range(most) if _are_exact(finite, places)), most)
     return [_spelled(value, places).replace("-", "−") for value in values]
+
+
+def _are_exact(values: Sequence[float], places: int) -> bool:
+    """Whether that many digits say all but the last bit; next to nothing is not nothing."""
+    return all(
+        math.isclose(value, round(value, places), rel_tol=1e-14) and value < LARGEST for value in values
+    )
 
 
 def _spelled(value: float, places: int) -> str:

@@ -9,6 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import TextIO
 
+from jaxtyping import Float
+from torch import Tensor
+
 from regard.attention import Explanation
 from regard.errors import RegardError
 from regard.viewing.drawn import PICTURES, Drawn
@@ -51,9 +54,9 @@ class Walkthrough:
         lead: str = "",
         language: str = "en",
         digits: int = 4,
-        vectors: bool = True,
+        given_scores: Float[Tensor, "*batch queries keys"] | None = None,
     ) -> "Walkthrough":
-        """The steps of an explanation; ``vectors=False`` begins at the scores.
+        """The steps of an explanation; with ``given_scores`` they begin there, not at vectors.
 
         Labels are words for the queries and keys; the keys take those of the queries in
         self-attention. ``digits`` stand behind the point where numbers are not whole.
@@ -74,15 +77,15 @@ class Walkthrough:
             explanation=explanation,
             queries=[visible(word) for word in read_labels(query_labels, "query_labels", queries, title)],
             keys=[visible(word) for word in read_labels(key_labels, "key_labels", keys, title)],
-            name=title,
             language=language,
             digits=digits,
+            given=given_scores,
         )
         return cls(
             title=title,
             lead=lead,
-            steps=telling.steps(vectors=vectors),
-            picture=telling.maps()[0],
+            steps=telling.steps(),
+            picture=telling.maps(title)[0],
             language=language,
         )
 
