@@ -31,6 +31,8 @@ class Call:
     position: Position | None = None
     past: int = 0
     dropout: float = 0.0
+    silenced: bool = False
+    """Whether keys and values that no query may hear are known to be finite."""
 
     @property
     def scores_shape(self) -> tuple[int, ...]:
@@ -65,11 +67,14 @@ class Call:
 
         A weight of zero does not silence them: zero times NaN is NaN.
         """
-        if keep is None:
+        if keep is None or self.silenced:
             return self
         unheard = ~keep.any(dim=-2).unsqueeze(-1)
         return replace(
-            self, keys=self.keys.masked_fill(unheard, 0.0), values=self.values.masked_fill(unheard, 0.0)
+            self,
+            keys=self.keys.masked_fill(unheard, 0.0),
+            values=self.values.masked_fill(unheard, 0.0),
+            silenced=True,
         )
 
 

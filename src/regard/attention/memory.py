@@ -1,8 +1,10 @@
 """What an attention remembers: keys and values projected once, growing as a sentence is written."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
@@ -27,12 +29,14 @@ class Memory:
     keys: Float[Tensor, "batch key_heads keys head_width"]
     values: Float[Tensor, "batch key_heads keys head_width"]
     past: int
+    silenced: bool = False
+    """Whether what no query will hear is known to be finite, so that it need not be looked after."""
     _store: _Store | None = None
 
     @classmethod
-    def of(cls, keys: Tensor, values: Tensor) -> "Memory":
+    def of(cls, keys: Tensor, values: Tensor, *, silenced: bool = False) -> "Memory":
         """A memory of these alone."""
-        return cls(keys, values, past=0)
+        return cls(keys, values, past=0, silenced=silenced)
 
     def __len__(self) -> int:
         return self.keys.shape[-2]
@@ -46,7 +50,10 @@ class Memory:
         begun, ended = len(self), len(self) + keys.shape[-2]
         if torch.is_grad_enabled() or torch.compiler.is_compiling():
             return Memory(
-                torch.cat([self.keys, keys], dim=-2), torch.cat([self.values, values], dim=-2), past=begun
+                torch.cat([self.keys, keys], dim=-2),
+                torch.cat([self.values, values], dim=-2),
+                begun,
+                self.silenced,
             )
         store = self._store
         if store is None or store.filled != begun or ended > store.keys.shape[-2]:
@@ -56,11 +63,32 @@ class Memory:
         store.keys[..., begun:ended, :] = keys
         store.values[..., begun:ended, :] = values
         store.filled = ended
-        return Memory(store.keys[..., :ended, :], store.values[..., :ended, :], begun, store)
+        return Memory(store.keys[..., :ended, :], store.values[..., :ended, :], begun, self.silenced, store)
 
     def select(self, rows: Tensor) -> "Memory":
         """The memories of these samples; rows may repeat or be dropped."""
-        return Memory(self.keys.index_select(0, rows), self.values.index_select(0, rows), self.past)
+        return Memory(
+            self.keys.index_select(0, rows), self.values.index_select(0, rows), self.past, self.silenced
+        )
+
+    @classmethod
+    def join(cls, memories: Sequence["Memory"], *, at_end: bool) -> "Memory":
+        """The samples of several memories under each other; shorter ones get zeros before them.
+
+        With ``at_end`` the zeros come after them instead.
+        """
+        longest = max(len(memory) for memory in memories)
+
+        def filled(tensor: Tensor) -> Tensor:
+            room = longest - tensor.shape[-2]
+            return F.pad(tensor, (0, 0, 0, room) if at_end else (0, 0, room, 0))
+
+        return cls(
+            torch.cat([filled(memory.keys) for memory in memories]),
+            torch.cat([filled(memory.values) for memory in memories]),
+            past=longest,
+            silenced=all(memory.silenced for memory in memories),
+        )
 
     def _with_room(self, tensor: Tensor, room: int) -> Tensor:
         larger = tensor.new_empty(*tensor.shape[:-2], room, tensor.shape[-1])

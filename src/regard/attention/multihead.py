@@ -117,10 +117,11 @@ class MultiHeadAttention(Watchable):
         """
         if mask is not None:
             as_mask(mask)
+        silenced = False
         if isinstance(keys, Memory):
             self._check(queries=queries)
             self._check_memory(keys, values, queries)
-            past = keys.past if past is None else past
+            past, silenced = keys.past if past is None else past, keys.silenced
             projected_queries = self._heads(self._project(queries, 0, self.width))
             projected_keys, projected_values = keys.keys, keys.values
         elif keys is None and values is None:
@@ -150,9 +151,47 @@ class MultiHeadAttention(Watchable):
             position=self.position,
             past=past,
             dropout=self.dropout if self.training else 0.0,
+            silenced=silenced,
         )
         output = answer(self, call, overwritten_later=isinstance(keys, Memory))
         return self.output_projection(output.transpose(1, 2).flatten(2))
+
+    def grow(
+        self,
+        new: Float[Tensor, "batch new width"],
+        after: Memory | None = None,
+        *,
+        mask: Mask | None = None,
+        silenced: bool = False,
+    ) -> tuple[Float[Tensor, "batch new width"], Memory]:
+        """Self-attention that goes on: remember new positions, and let them attend to all so far.
+
+        The same as :meth:`remember` and a call, with one projection for both. ``silenced``
+        says that positions which no query may hear are known to be finite.
+
+        >>> attention = MultiHeadAttention(6, heads=2)
+        >>> output, memory = attention.grow(torch.zeros(1, 4, 6))
+        >>> output, memory = attention.grow(torch.zeros(1, 1, 6), memory)
+        >>> output.shape, len(memory)
+        (torch.Size([1, 1, 6]), 5)
+        """
+        self._check(queries=new)
+        sizes = [self.width, self.key_width, self.key_width]
+        queries, keys, values = (self._heads(part) for part in self.projection(new).split(sizes, dim=-1))
+        memory = Memory.of(keys, values, silenced=silenced) if after is None else after.and_then(keys, values)
+        call = Call(
+            queries=queries,
+            keys=memory.keys,
+            values=memory.values,
+            score=self.score,
+            mask=mask,
+            position=self.position,
+            past=memory.past,
+            dropout=self.dropout if self.training else 0.0,
+            silenced=memory.silenced,
+        )
+        output = answer(self, call, overwritten_later=True)
+        return self.output_projection(output.transpose(1, 2).flatten(2)), memory
 
     def remember(
         self,
@@ -160,6 +199,7 @@ class MultiHeadAttention(Watchable):
         values: Float[Tensor, "batch new width"] | None = None,
         *,
         after: Memory | None = None,
+        silenced: bool = False,
     ) -> Memory:
         """Project new keys and values once, to be attended to again and again.
 
@@ -171,7 +211,9 @@ class MultiHeadAttention(Watchable):
         """
         self._check(keys=keys, values=values)
         new_keys, new_values = self._keys_and_values(keys, values)
-        return Memory.of(new_keys, new_values) if after is None else after.and_then(new_keys, new_values)
+        if after is not None:
+            return after.and_then(new_keys, new_values)
+        return Memory.of(new_keys, new_values, silenced=silenced)
 
     def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
         start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width

@@ -154,7 +154,8 @@ class Additive(Score):
 
     Bahdanau, Cho and Bengio (2015), appendix A.1.2. Queries and keys may differ
     in width, which is why the recurrent translator uses it: its decoder and its
-    encoder need not agree.
+    encoder need not agree. Without a ``key_width`` the keys come as U k already, computed
+    once by whoever asks many questions of the same keys.
 
     >>> score = Additive(query_width=3, key_width=5, hidden_width=7)
     >>> score(torch.zeros(2, 11, 3), torch.zeros(2, 13, 5)).shape
@@ -163,11 +164,16 @@ class Additive(Score):
 
     formula = "v·tanh(W q + U k)"
 
-    def __init__(self, *, query_width: int, key_width: int, hidden_width: int) -> None:
+    def __init__(self, *, query_width: int, key_width: int | None = None, hidden_width: int) -> None:
         super().__init__()
-        check_positive("Additive", query_width=query_width, key_width=key_width, hidden_width=hidden_width)
+        self.widths = (query_width, hidden_width if key_width is None else key_width)
+        check_positive(
+            "Additive", query_width=query_width, key_width=self.widths[1], hidden_width=hidden_width
+        )
         self.query_projection = nn.Linear(query_width, hidden_width, bias=False)
-        self.key_projection = nn.Linear(key_width, hidden_width, bias=False)
+        self.key_projection: nn.Module = nn.Identity()
+        if key_width is not None:
+            self.key_projection = nn.Linear(key_width, hidden_width, bias=False)
         self.to_score = nn.Parameter(torch.empty(hidden_width))
         nn.init.uniform_(self.to_score, -(hidden_width**-0.5), hidden_width**-0.5)
 
@@ -183,8 +189,7 @@ class Additive(Score):
 
     def check_widths(self, query_width: int, key_width: int) -> None:
         """Refuse widths other than those of the projections."""
-        widths = self.query_projection.in_features, self.key_projection.in_features
-        _check_both("Additive", (query_width, key_width), widths)
+        _check_both("Additive", (query_width, key_width), self.widths)
 
 
 class Kernel(Score):
