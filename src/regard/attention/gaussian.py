@@ -15,6 +15,7 @@ from torch import Tensor
 
 from regard.attention.definition import Call
 from regard.attention.fused import attend_fused, why_not_fused
+from regard.attention.masks import Lengths, Padding, parts_of
 from regard.attention.scores import Dot, Gaussian
 
 FURTHEST = 4.0
@@ -29,6 +30,11 @@ def why_not_gaussian(call: Call) -> str | None:
         return "half precision has no digits to spare for the extra column"
     if torch.compiler.is_compiling():
         return "how far the vectors lie apart is not known while compiling"
+    for part in parts_of(call.mask):
+        if not (isinstance(part, Padding) or (isinstance(part, Lengths) and part.counts.dim() == 1)):
+            return (
+                f"{part!r} hides keys from some queries, who would hear of them by the path they bring about"
+            )
     obstacle = why_not_fused(replace(call, score=Dot()))
     if obstacle is not None:
         return obstacle
