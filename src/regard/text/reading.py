@@ -92,7 +92,7 @@ def read(source: Source, settings: ReadingSettings = DEFAULT, *, skip_bad: bool 
     reading = Reading(kept=len(pairs), dropped=dict(dropped))
     if not pairs:
         files = " and ".join(map(str, source)) if isinstance(source, tuple) else source
-        raise DataError(f"{files} gives no sentence pair: {reading}.")
+        raise DataError(f"there is no sentence pair in {files}: {reading}.")
     return Corpus(pairs=tuple(pairs), reading=reading)
 
 

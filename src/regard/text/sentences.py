@@ -3,23 +3,26 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from regard.errors import DataError
 from regard.text.cutting import UNSPACED
 
-BEFORE_A_NAME = """
+_BEFORE_A_NAME = """
 adm approx capt cf col dr eg gen gov hon ie lt maj messrs mgr mlle mlles mme mmes mr mrs ms mt mts
 prof rep rev sen sgt st ste vgl vs zb
 """
-BEFORE_A_NUMBER = """
+_BEFORE_A_NUMBER = """
 art ch chap fig figs no nos nr op p pp sec vol vols
 jan feb mar apr jun jul aug sep sept oct nov dec janv févr avr juil déc
 """
-"""Words whose full stop ends no sentence: the first whatever follows, the second before a number."""
+# The full stop of these words ends no sentence: of the first whatever follows, of the second before a number.
+BEFORE_A_NAME, BEFORE_A_NUMBER = (frozenset(words.split()) for words in (_BEFORE_A_NAME, _BEFORE_A_NUMBER))
 
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉"
-_END = re.compile(rf"(?:[.!?…]+|[。！？｡]+)[{_CLOSERS}]*")
-_NEXT = re.compile(r"(\s*)[\"'“‘«‹(\[{]*\s?(\S?)")
+_END = re.compile(rf"(?:[.!?…]+|[。！？｡]+)(?:[{_CLOSERS}]|[ \u00a0\u202f][»›])*")
+_OPENERS = "\"'“‘«‹([{"
+_before_next_word = re.compile(rf"\s*[{re.escape(_OPENERS)}]*\s?").match
 _is_unspaced = re.compile(f"[{UNSPACED}]").match
 _LONGEST_ABBREVIATION = 12
 
@@ -31,30 +34,28 @@ class Layout:
     sentences: tuple[str, ...]
     separators: tuple[str, ...]
 
-    def join(self, sentences: Sequence[str] | None = None) -> str:
-        """Put sentences, or translations in their stead, where the sentences stood.
+    def join(self, translations: Sequence[str] | None = None) -> str:
+        """Put translations where the sentences stood; without any, the text as it was.
 
-        Where nothing stood between two sentences, as in Chinese, a space is put after one that
-        ends in a script with spaces.
+        Where nothing stood between two sentences, as in Chinese, a space is put after a
+        translation that ends in a script with spaces.
 
         >>> cut_sentences("Hi.  Bye!\\n").join(["Salut.", "Adieu !"])
         'Salut.  Adieu !\\n'
         >>> cut_sentences("你好。再见！").join(["Hello.", "Goodbye!"])
         'Hello. Goodbye!'
         """
-        if sentences is None:
-            sentences = self.sentences
-        if len(sentences) != len(self.sentences):
+        first, *separators = self.separators
+        if translations is None:
+            translations = self.sentences
+        elif len(translations) != len(self.sentences):
             raise DataError(
-                f"the layout has {len(self.sentences)} sentences, but {len(sentences)} were given to join."
+                f"the layout has {len(self.sentences)} sentences, "
+                f"but {len(translations)} translations were given to join."
             )
-        parts = [self.separators[0]]
-        for sentence, separator in zip(sentences, self.separators[1:], strict=True):
-            parts += [sentence, separator]
-        for place in range(2, len(parts) - 1, 2):
-            if not parts[place] and parts[place - 1] and not _is_unspaced(parts[place - 1][-1]):
-                parts[place] = " "
-        return "".join(parts)
+        else:
+            separators[:-1] = map(_parted, translations, separators[:-1])
+        return first + "".join(chain.from_iterable(zip(translations, separators, strict=True)))
 
 
 def cut_sentences(text: str) -> Layout:
@@ -87,6 +88,11 @@ def cut_sentences(text: str) -> Layout:
     return Layout(sentences=tuple(sentences), separators=(*separators, gap))
 
 
+def _parted(translation: str, separator: str) -> str:
+    """The separator, or a space where there is none and the script wants one."""
+    return separator or (" " if translation and not _is_unspaced(translation[-1]) else "")
+
+
 def _stops(text: str) -> list[int]:
     """Where sentences end, in order."""
     has_capitals = not text.islower()
@@ -97,11 +103,12 @@ def _stops(text: str) -> list[int]:
 def _ends_sentence(text: str, match: re.Match[str], has_capitals: bool) -> bool:
     if _is_unspaced(match[0]):
         return True
-    following = _NEXT.match(text, match.end())
-    assert following  # the pattern matches nothing, too
-    space, next_letter = following.groups()
-    if not space:
-        return not next_letter or bool(_is_unspaced(next_letter))
+    following = text[match.end() : match.end() + 1]
+    if not following.isspace():
+        return bool(_is_unspaced(following))
+    skipped = _before_next_word(text, match.end())
+    assert skipped  # the pattern matches nothing, too
+    next_letter = text[skipped.end() : skipped.end() + 1]
     before = text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()]
     if match[0] == ".":
         if before[-1:].isspace():
@@ -112,10 +119,10 @@ def _ends_sentence(text: str, match: re.Match[str], has_capitals: bool) -> bool:
 
 
 def _is_abbreviation(word: str, next_letter: str) -> bool:
-    word = word.lstrip("\"'“‘«‹([{")
+    word = word.lstrip(_OPENERS)
     letters = word.replace(".", "")
-    if letters.lower() in BEFORE_A_NAME.split():
+    if letters.lower() in BEFORE_A_NAME:
         return True
-    if letters.lower() in BEFORE_A_NUMBER.split():
+    if letters.lower() in BEFORE_A_NUMBER:
         return next_letter.isdigit()
     return word != "I" and letters.isupper() and len(letters) == word.count(".") + 1

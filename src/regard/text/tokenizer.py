@@ -171,7 +171,7 @@ def _vocabulary(kind: str, side: str, library: Any) -> Vocabulary:
         )
     try:
         learned = [unspelled(name) for name in [*names][len(always) :]]
-        pairs = [(unspelled(left), unspelled(right)) for left, right in merges]
+        pairs = [(unspelled(left), unspelled(right)) for left, right in map(_list, merges)]
     except (KeyError, TypeError, ValueError):
         raise _Unfit(f"a token or merge of its {side} does not spell bytes") from None
     whole = kind in WHOLE
@@ -179,6 +179,12 @@ def _vocabulary(kind: str, side: str, library: Any) -> Vocabulary:
     vocabulary = Vocabulary(kind, learned=learned if whole else (), merges=_usable(pairs, side))
     _check(vocabulary.learned == tuple(learned), f"the merges of its {side} do not give its tokens in order")
     return vocabulary
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
 
 
 def _usable(merges: list[tuple[bytes, bytes]], side: str) -> list[tuple[bytes, bytes]]:
