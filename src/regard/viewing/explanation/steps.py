@@ -120,7 +120,7 @@ class Telling:
             formula=f"{matrices},  sᵢⱼ = qᵢ·kⱼ" if dot else f"s = {given.formula.replace('-', '−')}",
             why=self._say(WHY_SIMILAR.get(given.formula, "similarities other")),
             tables=self._compared(given.similarities),
-            lines=[self._multiplied_out()] if dot and short else [],
+            lines=self._multiplied_out() if dot and short else [],
             notes=[
                 *([self._say("turned", position=given.position)] if self._turned() else []),
                 *([self._say("unheard", hidden=HIDDEN)] if not self._heard().all() else []),
@@ -253,14 +253,17 @@ class Telling:
             return torch.ones_like(given.weights, dtype=torch.bool)
         return given.keep.any(dim=-2, keepdim=True).expand(given.weights.shape)
 
-    def _multiplied_out(self) -> tuple[str, str]:
-        """One dot product in full: the first query with the second key, where there is one."""
+    def _multiplied_out(self) -> list[tuple[str, str]]:
+        """One dot product in full: the first query with the second key, or the first that was compared."""
         given, first = self.explanation, self._samples()[0]
-        key = min(1, len(self.keys) - 1)
+        compared = first.of(self._heard())[0].nonzero().flatten().tolist()
+        if not compared:
+            return []
+        key = 1 if 1 in compared else compared[0]
         vectors = first.of(given.queries)[0].tolist(), first.of(given.keys)[key].tolist()
         products = " + ".join(f"{_factor(q)}×{_factor(k)}" for q, k in zip(*vectors, strict=True))
         answer = spell([first.of(given.similarities)[0, key].item()], self.digits)[0]
-        return f"{self.queries[0]} · {self.keys[key]}", f"= {products} = {answer}"
+        return [(f"{self.queries[0]} · {self.keys[key]}", f"= {products} = {answer}")]
 
     def _mixtures(self) -> list[tuple[str, str]]:
         """Each query as a mixture of values, such as I ← 0.98 I + 0.02 am."""
