@@ -1,0 +1,185 @@
+"""The Transformer, encoder and decoder."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from regard.attention import Memory
+from regard.attention.masks import Mask
+from regard.models.blocks import DecoderBlock, causal_after
+from regard.models.contract import TranslationModel, check_tokens, hiding_padding, whole_lengths
+from regard.models.encoders import SelfAttentionEncoder
+from regard.models.positioning import added_positions, inner_position
+
+
+@dataclass(frozen=True)
+class TransformerState:
+    """A sentence half written: the source projected once, and what each layer has written."""
+
+    source: tuple[Memory, ...]
+    source_lengths: Int[Tensor, " batch"]
+    source_mask: Mask | None
+    origins: Int[Tensor, " batch"]
+    """Which sentence of the start each row belongs to: rows that stay need no new source."""
+    written: tuple[Memory | None, ...]
+    starts: Int[Tensor, " batch"] | None
+    """How many empty places stand before each row, where rows of different ages were joined."""
+
+    @property
+    def past(self) -> int:
+        """How many places have been written, empty ones included."""
+        return 0 if self.written[0] is None else len(self.written[0])
+
+
+class Transformer(TranslationModel[TransformerState]):
+    """Vaswani et al. (2017), with the positions of your choice.
+
+    >>> model = Transformer(vocabulary=11, width=6, heads=2, layers=1, hidden_width=7)
+    >>> model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])).shape
+    torch.Size([1, 2, 11])
+    """
+
+    def __init__(
+        self,
+        *,
+        vocabulary: int,
+        width: int,
+        heads: int,
+        layers: int,
+        hidden_width: int,
+        dropout: float = 0.0,
+        positions: str = "sinusoidal",
+        norm: str = "post",
+        activation: str = "relu",
+        key_heads: int | None = None,
+        decoder_layers: int | None = None,
+        target_vocabulary: int | None = None,
+        share_embeddings: bool | None = None,
+        tie_output: bool = True,
+        reach: int = 16,
+        longest: int = 1024,
+        attention_dropout: float = 0.0,
+        hidden_dropout: float = 0.0,
+    ) -> None:
+        decoder_layers = layers if decoder_layers is None else decoder_layers
+        super().__init__(
+            vocabulary=vocabulary,
+            width=width,
+            target_vocabulary=target_vocabulary,
+            share_embeddings=share_embeddings,
+            tie_output=tie_output,
+            heads=heads,
+            layers=layers,
+            decoder_layers=decoder_layers,
+            hidden_width=hidden_width,
+        )
+        self.dropout = dropout
+        block_settings: dict[str, Any] = {
+            "heads": heads,
+            "hidden_width": hidden_width,
+            "key_heads": key_heads,
+            "norm": norm,
+            "activation": activation,
+            "dropout": dropout,
+            "attention_dropout": attention_dropout,
+            "hidden_dropout": hidden_dropout,
+        }
+        self.encoder = SelfAttentionEncoder(
+            width, layers=layers, positions=positions, reach=reach, longest=longest, **block_settings
+        )
+        self.target_positions = added_positions(positions, width, longest)
+        shared = inner_position(positions, width=width, heads=heads, reach=reach, both_ways=False)
+        self.decoder = nn.ModuleList()
+        for _ in range(decoder_layers):
+            position = shared
+            if positions == "relative":  # each layer learns its own distances, as in the paper
+                position = inner_position(positions, width=width, heads=heads, reach=reach)
+            self.decoder.append(DecoderBlock(width, position=position, **block_settings))
+        self.decoder_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+
+    def start(
+        self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"] | None = None
+    ) -> TransformerState:
+        """Read the source, and project it once for every layer of the decoder."""
+        check_tokens("source", source, self.source_vocabulary, lengths)
+        lengths = whole_lengths(source) if lengths is None else lengths
+        mask = hiding_padding(lengths, source.shape[1])
+        encoded = self.encoder(self.source_embedding(source) * math.sqrt(self.width), mask=mask)
+        memories = tuple(block.cross.remember(encoded, silenced=True) for block in self._blocks())
+        origins = torch.arange(source.shape[0], device=source.device)
+        return TransformerState(memories, lengths, mask, origins, (None,) * len(self.decoder), None)
+
+    def read_on(
+        self, tokens: Int[Tensor, "batch new"], state: TransformerState
+    ) -> tuple[Float[Tensor, "batch new width"], TransformerState]:
+        """Read target tokens, each layer going on where it was."""
+        check_tokens("target", tokens, self.target_vocabulary, batch=len(state.source_lengths))
+        past = state.past
+        vectors = self.target_embedding(tokens) * math.sqrt(self.width)
+        if self.target_positions is not None:
+            vectors = self.target_positions(vectors, past if state.starts is None else past - state.starts)
+        vectors = F.dropout(vectors, self.dropout, self.training)
+        mask = causal_after(state.starts, past, tokens.shape[1])
+        written = []
+        for block, before, source in zip(self._blocks(), state.written, state.source, strict=True):
+            vectors, after = block(vectors, before, source, mask=mask, source_mask=state.source_mask)
+            written.append(after)
+        state = TransformerState(
+            state.source, state.source_lengths, state.source_mask, state.origins, tuple(written), state.starts
+        )
+        return self.decoder_norm(vectors), state
+
+    def _blocks(self) -> list[DecoderBlock]:
+        return [block for block in self.decoder if isinstance(block, DecoderBlock)]
+
+    def select(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
+        """The state of these samples. Their source is copied only where a row changes its sentence."""
+        origins = state.origins[rows]
+        source, lengths, mask = state.source, state.source_lengths, state.source_mask
+        if not torch.equal(origins, state.origins):
+            source = tuple(memory.select(rows) for memory in state.source)
+            lengths = lengths[rows]
+            mask = hiding_padding(lengths, len(source[0]))
+        written = tuple(None if memory is None else memory.select(rows) for memory in state.written)
+        starts = None if state.starts is None else state.starts[rows]
+        return TransformerState(source, lengths, mask, origins, written, starts)
+
+    def join(self, states: Sequence[TransformerState]) -> TransformerState:
+        """The samples of several states; the younger get empty places before them."""
+        past = max(state.past for state in states)
+        source = tuple(
+            Memory.join(layer, at_end=True) for layer in zip(*(s.source for s in states), strict=True)
+        )
+        lengths = torch.cat([state.source_lengths for state in states])
+        starts = torch.cat(
+            [
+                (torch.zeros_like(state.origins) if state.starts is None else state.starts)
+                + past
+                - state.past
+                for state in states
+            ]
+        )
+        written: tuple[Memory | None, ...] = (None,) * len(self.decoder)
+        if past:
+            per_state = ([memory or _unwritten(state) for memory in state.written] for state in states)
+            written = tuple(Memory.join(layer, at_end=False) for layer in zip(*per_state, strict=True))
+        return TransformerState(
+            source,
+            lengths,
+            hiding_padding(lengths, len(source[0])),
+            torch.arange(len(lengths), device=lengths.device),
+            written,
+            starts if int(starts.max()) else None,
+        )
+
+
+def _unwritten(state: TransformerState) -> Memory:
+    """The memory of a layer that has written nothing."""
+    like = state.source[0]
+    return Memory.of(like.keys[..., :0, :], like.values[..., :0, :], silenced=True)
