@@ -31,6 +31,7 @@ def test_a_png_has_scale_pixels_for_each_unit(tmp_path: Path) -> None:
 def test_a_pdf_is_a_pdf_and_the_same_each_time(tmp_path: Path) -> None:
     first = by_hand().save(tmp_path / "a.pdf", view="flow").read_bytes()
     assert first.startswith(b"%PDF")
+    assert b"CreationDate" not in first
     assert by_hand().save(tmp_path / "b.pdf", view="flow").read_bytes() == first
 
 

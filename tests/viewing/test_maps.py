@@ -168,6 +168,7 @@ def test_one_head_is_taken_by_its_number() -> None:
 
 def test_the_mean_over_heads_is_said() -> None:
     seen = a_map(keep=torch.ones(QUERIES, KEYS, dtype=torch.bool)).mean()
+    torch.testing.assert_close(seen.weights, a_map().weights.sum(dim=0) / HEADS)
     assert seen.head_names == ("mean of 3 heads",)
     assert seen.keep is not None
     assert seen.keep.shape == seen.weights.shape == (QUERIES, KEYS)

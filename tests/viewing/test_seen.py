@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
+import regard
 from regard.errors import RegardError, ShapeError
 from regard.viewing import AttentionMap, AttentionMaps, Words
 
@@ -72,6 +73,33 @@ def test_kinds_come_from_names_and_axes_say_whose_words_they_are() -> None:
     assert maps["decoder.0.cross"].axes == ("target produced", "source")
 
 
+def test_a_name_that_tells_nothing_is_cross_where_a_decoder_may_not_look() -> None:
+    for name in ("attention", "decoder.attention"):
+        maps = AttentionMaps.of({name: attended(TARGET, SOURCE, heard=4)}, source=ENGLISH, target=FRENCH)
+        assert maps[name].kind == "cross"
+    ahead = attended(TARGET, TARGET, heard=TARGET, causal=True)
+    assert (
+        AttentionMaps.of({"decoder.attention": ahead}, source=ENGLISH, target=FRENCH)[
+            "decoder.attention"
+        ].kind
+        == "decoder self"
+    )
+
+
+def test_what_was_watched_becomes_maps() -> None:
+    attention = regard.MultiHeadAttention(6, heads=HEADS)
+    with regard.watch(attention) as seen:
+        attention(
+            torch.randn(BATCH, TARGET, 6), torch.randn(BATCH, SOURCE, 6), mask=regard.masks.lengths([5, 4])
+        )
+    maps = AttentionMaps.of(seen, source=ENGLISH, target=FRENCH, sample=1)
+    (watched,) = maps.values()
+    assert watched.kind == "cross"
+    assert watched.sums_to_one
+    torch.testing.assert_close(watched.weights, seen["attention"].weights[1, :, :, :4].detach())
+    assert watched.by_value_norm().sums_to_one
+
+
 def test_padding_beyond_the_words_is_cut_and_rows_still_sum_to_one() -> None:
     seen = the_maps()["encoder.0.self"]
     assert seen.weights.shape == (HEADS, 4, 4)
@@ -91,6 +119,13 @@ def test_masked_cells_are_known() -> None:
     keep = the_maps()["decoder.0.self"].keep
     assert keep is not None
     assert torch.equal(keep[0], torch.ones(4, 4).tril().bool())
+
+
+def test_each_sample_has_its_own_mask() -> None:
+    keep = torch.tensor([[True, True, True], [True, True, False]]).view(2, 1, 1, 3)
+    record = Recorded(keep / keep.sum(dim=-1, keepdim=True), keep)
+    seen = AttentionMaps.of({"decoder.0.cross": record}, source=["a", "b", "c"], target=["x"], sample=1)
+    assert seen["decoder.0.cross"].kept.tolist() == [[[True, True, False]]]
 
 
 def test_a_mask_may_be_broadcast_over_the_heads() -> None:

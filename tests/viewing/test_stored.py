@@ -66,12 +66,23 @@ def test_json_with_labels_that_do_not_fit_says_so(tmp_path: Path) -> None:
     )
 
 
+class Trap:
+    """Unpickling it would leave a trace."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Path.touch, (self.trace,)
+
+
 def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
-    path = tmp_path / "x.npz"
-    np.savez(path, texts=np.array([{"format": stored.FORMAT}], dtype=object), allow_pickle=True)
+    path, trace = tmp_path / "x.npz", tmp_path / "trace"
+    np.savez(path, texts=np.array([Trap(trace)], dtype=object), allow_pickle=True)
     with pytest.raises(DataError) as caught:
         stored.load(path)
     assert str(caught.value) == f"{path} does not hold attention maps as regard writes them."
+    assert not trace.exists()
 
 
 def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:

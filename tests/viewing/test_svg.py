@@ -110,6 +110,12 @@ def test_what_was_cut_is_told_in_full_on_hovering() -> None:
     assert [title.text for title in parsed(svg).iter(f"{NAMESPACE}title")] == [word, word]
 
 
+def test_what_is_told_on_hovering_is_literal_too() -> None:
+    word = "</title><script>" * 7
+    svg = AttentionMap([[1.0]], query_labels=[word]).svg()
+    assert [title.text for title in parsed(svg).iter(f"{NAMESPACE}title")] == [word, word]
+
+
 def test_masked_is_explained_only_where_it_occurs() -> None:
     assert "masked" in texts(triangle().svg("heatmap"))
     assert "masked" not in texts(by_hand().svg("heatmap"))

@@ -7,6 +7,7 @@ from regard.viewing import Words
 @pytest.mark.parametrize(
     ("pieces", "words"),
     [
+        ([" un", "able", " to", "<end>"], ["unable", "to", "<end>"]),
         (["▁un", "able", "▁to", "<end>"], ["unable", "to", "<end>"]),
         (["un", "##able", "to", "[SEP]"], ["unable", "to", "[SEP]"]),
         (["un@@", "able", "to"], ["unable", "to"]),
@@ -57,7 +58,7 @@ def test_accents_are_not_mistaken_for_bytes() -> None:
 def test_an_unknown_convention_is_refused() -> None:
     with pytest.raises(RegardError) as caught:
         Words.of_pieces(["a"], convention="_")
-    assert str(caught.value) == "convention must be one of ▁ Ġ ## @@ </w>, but got '_'."
+    assert str(caught.value) == "convention must be one of ' ', '▁', 'Ġ', '##', '@@', '</w>', but got '_'."
 
 
 def test_offsets_group_what_touches_and_part_what_does_not() -> None:

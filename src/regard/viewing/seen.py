@@ -3,34 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any
 
-from jaxtyping import Bool, Float
 from torch import Tensor
 
-from regard.errors import RegardError, ShapeError
+from regard.errors import RegardError
 from regard.viewing import stored
 from regard.viewing.drawn import Drawn, Facets, Layout
 from regard.viewing.grid import grid
 from regard.viewing.maps import AttentionMap, Kind
+from regard.viewing.recorded import BEGIN, PRODUCED, READ, SOURCE, Record, Rows, Sides, map_of, take_sample
 from regard.viewing.words import Words
-
-Rows = Literal["produced", "read"]
-
-BEGIN = "<begin>"
-SOURCE, PRODUCED, READ = "source", "target produced", "target read"
-
-
-class Record(Protocol):
-    """What is taken from a watched attention."""
-
-    @property
-    def weights(self) -> Float[Tensor, "batch heads queries keys"]:
-        """What each query gave to each key."""
-
-    @property
-    def keep(self) -> Bool[Tensor, "batch heads queries keys"] | None:
-        """Where a query might attend."""
 
 
 class UnknownMap(RegardError, KeyError):
@@ -78,8 +61,8 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
             raise RegardError(f'rows must be "produced" or "read", but got {rows!r}.')
         if not seen:
             raise RegardError("there is no attention to show: nothing was recorded.")
-        labels = _Labels(source=source, target=target, rows=rows)
-        return cls(_map_of(name, record, labels, sample) for name, record in seen.items())
+        labels = Sides(source=source, target=target, rows=rows)
+        return cls(map_of(name, record, labels, sample) for name, record in seen.items())
 
     @classmethod
     def of_weights(
@@ -102,7 +85,7 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
         names = [f"layer.{layer}.{ending[kind]}" for layer in range(len(weights))]
         return cls(
             AttentionMap(
-                _sample(layer, sample, name),
+                take_sample(layer, sample, name),
                 query_labels=query_labels,
                 key_labels=key_labels,
                 name=name,
@@ -199,101 +182,6 @@ def layer_of(name: str) -> int | None:
     """
     found = re.search(r"\d+", name)
     return int(found.group()) if found else None
-
-
-def kind_of(name: str) -> Kind:
-    """The kind a name tells, in the words of regard, torch and Hugging Face.
-
-    >>> kind_of("decoder.1.cross"), kind_of("decoder.layers.0.self_attn"), kind_of("encoder.0.self")
-    ('cross', 'decoder self', 'self')
-    """
-    lowered = name.lower()
-    if any(
-        mark in lowered for mark in ("cross", "multihead_attn", "encoder_attn", "encdecattention", "enc_dec")
-    ):
-        return "cross"
-    return "decoder self" if "decoder" in lowered else "self"
-
-
-class _Labels:
-    """Which words stand on which side of which attention."""
-
-    def __init__(self, *, source: Sequence[str] | None, target: Sequence[str] | None, rows: Rows) -> None:
-        self.source, self.target, self.rows = source, target, rows
-
-    def sides(self, name: str, kind: Kind) -> tuple[tuple[str, Sequence[str]], tuple[str, Sequence[str]]]:
-        """The axis and the words of the queries, then of the keys."""
-        if self.target is None and kind == "decoder self":
-            kind = "self"  # a model that is all decoder has one sequence only
-        source = (SOURCE, self._given(self.source, "source", name)) if kind != "decoder self" else None
-        if kind == "self":
-            assert source is not None
-            return source, source
-        target = self._given(self.target, "target", name)
-        read = (READ, [BEGIN, *target[:-1]])
-        queries = read if self.rows == "read" else (PRODUCED, target)
-        return queries, source or read
-
-    def _given(self, words: Sequence[str] | None, what: str, name: str) -> Sequence[str]:
-        if words is None:
-            raise RegardError(f"{name!r} needs the words of the {what}: give {what}=[…].")
-        if isinstance(words, str) or not words:
-            raise RegardError(f"{what} must be a list of one or more words, but got {words!r}.")
-        return words
-
-
-def _map_of(name: str, record: Record, labels: _Labels, sample: int) -> AttentionMap:
-    kind = kind_of(name)
-    (query_axis, query_labels), (key_axis, key_labels) = labels.sides(name, kind)
-    weights = _sample(record.weights, sample, name)
-    for axis, words, dim in ((query_axis, query_labels, -2), (key_axis, key_labels, -1)):
-        if len(words) > weights.shape[dim]:
-            raise ShapeError(
-                f"{name!r} has {weights.shape[dim]} {'queries' if dim == -2 else 'keys'}, "
-                f"but {len(words)} words are given for the {axis}."
-            )
-    queries, keys = len(query_labels), len(key_labels)
-    if (weights[:, :queries, keys:] > 0.01).any():
-        raise ShapeError(
-            f"{name!r} attends to {weights.shape[-1]} keys, but {keys} words are given for the {key_axis}: "
-            "give all the model saw, <end> included."
-        )
-    keep = record.keep
-    if keep is not None:
-        keep = keep.broadcast_to(record.weights.shape)[sample, :, :queries, :keys]
-    return AttentionMap(
-        weights[:, :queries, :keys],
-        query_labels=list(query_labels),
-        key_labels=list(key_labels),
-        name=name,
-        kind="self" if query_axis == SOURCE == key_axis else kind,
-        keep=keep,
-        axes=(query_axis, key_axis),
-        value_norms=_value_norms(record, sample, keys, heads=weights.shape[0]),
-    )
-
-
-def _sample(weights: Tensor, sample: int, name: str) -> Float[Tensor, "heads queries keys"]:
-    if weights.dim() == 3:
-        weights = weights.unsqueeze(0)
-    if weights.dim() != 4:
-        raise ShapeError(
-            f"weights of {name!r} must be (batch, heads, queries, keys), but they are {tuple(weights.shape)}."
-        )
-    if not -len(weights) <= sample < len(weights):
-        raise RegardError(
-            f"sample must be one of 0…{len(weights) - 1}, the samples of {name!r}, but got {sample}."
-        )
-    return weights[sample]
-
-
-def _value_norms(record: Any, sample: int, keys: int, heads: int) -> Tensor | None:
-    """Lengths of the values; some backends give the weights alone."""
-    values = getattr(record, "values", None)
-    if not isinstance(values, Tensor) or values.dim() != 4:
-        return None
-    norms = values[sample, :, :keys].detach().float().norm(dim=-1)
-    return norms.repeat_interleave(heads // norms.shape[0], dim=0)  # key heads may be shared by several heads
 
 
 def _without(each: AttentionMap, tokens: tuple[str, ...], renormalise: bool) -> AttentionMap:

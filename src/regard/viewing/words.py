@@ -1,9 +1,9 @@
 """Which pieces make up which word: subwords → words, bytes → whole characters.
 
-Pieces follow a convention: SentencePiece begins a word with ``▁``, byte-level BPE with
-``Ġ`` (and spells every byte as a letter), WordPiece continues one with ``##``, subword-nmt
-leaves it open with ``@@``, the first BPE closes it with ``</w>``. Where spaces do not part
-words, as in Chinese, every piece stands for itself once its characters are whole.
+Pieces follow a convention: regard begins a word with a space, SentencePiece with ``▁``,
+byte-level BPE with ``Ġ`` (and spells every byte as a letter), WordPiece continues one with
+``##``, subword-nmt leaves it open with ``@@``, the first BPE closes it with ``</w>``. Where
+spaces do not part words, as in Chinese, a piece stands for itself once its characters are whole.
 """
 
 import unicodedata
@@ -21,7 +21,7 @@ SPECIAL = frozenset(
     )
 )
 ENDS = frozenset(("<end>", "</s>", "<eos>", "[SEP]", "<|endoftext|>", "<|end_of_text|>"))
-CONVENTIONS = ("▁", "Ġ", "##", "@@", "</w>")
+CONVENTIONS = (" ", "▁", "Ġ", "##", "@@", "</w>")
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,16 @@ class Words:
 
     labels: tuple[str, ...]
     groups: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, words: Iterable[tuple[str, Iterable[int]]]) -> "Words":
+        """Words somebody has found already, each with the positions of its pieces.
+
+        >>> Words.of([("the", range(0, 1)), ("unseen", range(1, 3))]).groups
+        ((0,), (1, 2))
+        """
+        found = [(label, tuple(positions)) for label, positions in words]
+        return cls(tuple(label for label, _ in found), tuple(positions for _, positions in found))
 
     @classmethod
     def of_groups(cls, groups: Iterable[Sequence[int]], pieces: Sequence[str]) -> "Words":
@@ -56,7 +66,9 @@ class Words:
         ('I', 'saw', 'the', '猫')
         """
         if convention not in (None, *CONVENTIONS):
-            raise RegardError(f"convention must be one of {' '.join(CONVENTIONS)}, but got {convention!r}.")
+            raise RegardError(
+                f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, but got {convention!r}."
+            )
         convention = convention or _convention_of(pieces)
         groups: list[list[int]] = []
         before = _Piece(b"", begins=True, ends=True)
@@ -150,8 +162,9 @@ _BYTE_OF = _byte_letters()
 
 def _convention_of(pieces: Sequence[str]) -> str | None:
     plain = [piece for piece in pieces if piece not in SPECIAL]
-    if any(piece.startswith("▁") for piece in plain):
-        return "▁"
+    for beginning in (" ", "▁"):
+        if any(piece.startswith(beginning) for piece in plain):
+            return beginning
     if any(piece.startswith("Ġ") for piece in plain) or _spells_bytes("".join(plain)):
         return "Ġ"
     if any(piece.startswith("##") and len(piece) > 2 for piece in plain):
@@ -181,8 +194,9 @@ def _read(piece: str, convention: str | None) -> _Piece:
             return _Piece(bytes([int(piece[3:5], 16)]), begins=False, ends=convention is None)
         except ValueError:
             pass  # it only looks like a byte
-    if convention == "▁":
-        return _Piece(piece.replace("▁", " ").encode(*_LOSSLESS), begins=piece.startswith("▁"), ends=False)
+    if convention in (" ", "▁"):
+        letters = piece.replace(convention, " ").encode(*_LOSSLESS)
+        return _Piece(letters, begins=piece.startswith(convention), ends=False)
     if convention == "Ġ":
         letters = b"".join(
             bytes([_BYTE_OF[letter]]) if letter in _BYTE_OF else letter.encode(*_LOSSLESS) for letter in piece
