@@ -173,10 +173,11 @@ def _film(layout: Film) -> Picture:
 
 def _thumbnail(each: Thumbnail, scale: Scale, ramp: Sequence[str], theme: Theme) -> str:
     high = len(each.values) * each.cell
+    wide = max(len(each.values[0]) * each.cell, width(f"{each.name} {each.number}", 11.0))
     return (
         fill_cells(each.values, scale, ramp, theme, (each.cell, each.cell))
         + write(0, high + 14, each.name, 11.0, theme.ink)
-        + (write(SIDE, high + 14, each.number, 10.0, theme.faint, anchor="end") if each.number else "")
+        + (write(wide, high + 14, each.number, 10.0, theme.faint, anchor="end") if each.number else "")
         + write(0, high + 27, each.caption, 10.0, theme.faint)
     )
 

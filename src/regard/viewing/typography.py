@@ -33,11 +33,10 @@ _MARGIN = 1.14  # faces differ: better a little air than letters on one another
 def visible(label: str) -> str:
     """Spell a label so that nothing in it is invisible, acts, or is forbidden in XML.
 
-    Control characters become their pictures, what cannot be seen becomes its number,
-    spaces at the rim become ``␣``.
+    What acts or cannot be seen becomes its number, a space at the rim becomes ``␣``.
 
     >>> visible("a\\tb"), visible("\\u202ecat"), visible(" the"), visible("")
-    ('a␉b', '⟨U+202E⟩cat', '␣the', '∅')
+    ('a‹U+0009›b', '‹U+202E›cat', '␣the', '∅')
     """
     if label.isascii() and label.isprintable() and label == label.strip() and "  " not in label:
         return label or NOTHING
@@ -49,17 +48,13 @@ def visible(label: str) -> str:
 
 def _picture(letter: str, at: int, label: str) -> str:
     code, category = ord(letter), unicodedata.category(letter)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
     if category == "Zs":
         rim = at == 0 or at == len(label) - 1 or unicodedata.category(label[at - 1]) == "Zs"
         return "␣" if rim else " "
     if code in (0x200C, 0x200D) and 0 < at < len(label) - 1:
         return letter  # joiners inside a word are spelling, not disguise
     if category in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"):
-        return f"⟨U+{code:04X}⟩"
+        return f"‹U+{code:04X}›"
     return letter
 
 
