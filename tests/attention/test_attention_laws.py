@@ -22,10 +22,10 @@ from tests.attention.mechanisms import (
     Hiding,
     Inputs,
     Mechanism,
+    assert_nearly,
     every_mask,
     every_mechanism,
     gradients,
-    nearly,
     oracle,
     some_inputs,
 )
@@ -81,7 +81,7 @@ def test_a_key_hidden_from_a_query_cannot_be_heard_by_it(mechanism: Mechanism, h
 
             before[0], after[0] = before[0][deaf], after[0][deaf]
             for found, expected in zip(after, before, strict=True):  # the path taken may be another
-                torch.testing.assert_close(found, expected, **nearly(expected))
+                assert_nearly(found, expected)
 
 
 @pytest.mark.parametrize("mechanism", EVERY_SCORE, ids=str)
@@ -100,7 +100,7 @@ def test_the_order_of_keys_is_irrelevant(mechanism: Mechanism, hiding: Hiding) -
         for number in (2, 3):  # the gradients of keys and values follow them
             expected[number] = expected[number][..., order, :]
         for one, other in zip(found, expected, strict=True):
-            torch.testing.assert_close(one, other, **nearly(other))
+            assert_nearly(one, other)
 
 
 @pytest.mark.parametrize("mechanism", EVERY_POSITION, ids=str)
@@ -119,17 +119,10 @@ def test_weights_sum_to_one_or_to_zero(mechanism: Mechanism, hiding: Hiding) -> 
         weights = weights_of(inputs, hiding.mask)
         _, expected = oracle(inputs.to(torch.float64), hiding.allowed)
         hears_something = expected.sum(dim=-1) > 0.5
-        assert weights.dtype == dtype
         assert (weights >= 0).all()
         assert (weights[~hiding.allowed] == 0).all()
-        torch.testing.assert_close(
-            weights.double().sum(-1), hears_something.double(), rtol=0, atol=4 * eps(dtype)
-        )
-        torch.testing.assert_close(weights.double(), expected, rtol=0, atol=8 * eps(dtype))
-
-
-def eps(dtype: torch.dtype) -> float:
-    return torch.finfo(dtype).eps
+        assert_nearly(weights, expected.to(dtype))
+        assert_nearly(weights.double().sum(dim=-1).to(dtype), hears_something.to(dtype))
 
 
 @every_mechanism
@@ -196,7 +189,7 @@ def test_a_padded_batch_equals_its_sentences_one_by_one(mechanism: Mechanism) ->
         ):
             together = attend(**inputs.arguments, mask=mask)
             for sample, expected in zip(together, alone, strict=True):
-                torch.testing.assert_close(sample, expected, **nearly(expected))
+                assert_nearly(sample, expected)
 
 
 def one_by_one(inputs: Inputs, counts: list[int]) -> Iterator[Inputs]:
@@ -222,10 +215,10 @@ def test_any_batch_axes_equal_a_loop_over_them(mechanism: Mechanism) -> None:
         together = attend(**inputs.arguments, mask=mask)
         for place in itertools.product(*map(range, leading)):
             alone = attend(**inputs.at(*place).arguments, mask=masks.where(keep=keep[place]))
-            torch.testing.assert_close(together[place], alone, **nearly(alone))
+            assert_nearly(together[place], alone)
             if not mechanism.knows_heads:
                 plain = attend(**inputs.at(*place, 1).arguments, mask=masks.where(keep=keep[place][1]))
-                torch.testing.assert_close(together[place][1], plain, **nearly(plain))
+                assert_nearly(together[place][1], plain)
 
 
 @pytest.mark.parametrize("mechanism", EVERY_SCORE, ids=str)

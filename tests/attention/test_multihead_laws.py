@@ -20,10 +20,10 @@ from tests.attention.mechanisms import (
     Hiding,
     Inputs,
     Mechanism,
+    assert_nearly,
     every_mask,
     every_mechanism,
     gradients,
-    nearly,
     oracle,
     some_inputs,
 )
@@ -75,13 +75,13 @@ def test_many_heads_are_attentions_side_by_side(mechanism: Mechanism, hiding: Hi
 
     upstream = torch.randn_like(expected)
     learned = [queries, keys, values, *attention.parameters()]
-    torch.testing.assert_close(found, expected, **nearly(expected))
+    assert_nearly(found, expected)
     for one, other in zip(
         torch.autograd.grad(found, learned, upstream, allow_unused=True, materialize_grads=True),
         torch.autograd.grad(expected, learned, upstream, allow_unused=True, materialize_grads=True),
         strict=True,
     ):
-        torch.testing.assert_close(one, other, **nearly(other))
+        assert_nearly(one, other)
 
 
 @every_mechanism
@@ -95,9 +95,9 @@ def test_one_head_with_identity_projections_is_plain_attention(mechanism: Mechan
         x, y, z = sentence(5, 1, dtype), sentence(7, 1, dtype), sentence(7, 1, dtype)
         plain = partial(plainly, attention, mechanism.knows_heads)
         for mask in (None, masks.window(before=2, after=1), masks.lengths([3, 0])):
-            torch.testing.assert_close(attention(x, mask=mask), plain(x, mask=mask), **nearly(x))
-            torch.testing.assert_close(attention(x, y, mask=mask), plain(x, y, mask=mask), **nearly(x))
-            torch.testing.assert_close(attention(x, y, z, mask=mask), plain(x, y, z, mask=mask), **nearly(x))
+            assert_nearly(attention(x, mask=mask), plain(x, mask=mask))
+            assert_nearly(attention(x, y, mask=mask), plain(x, y, mask=mask))
+            assert_nearly(attention(x, y, z, mask=mask), plain(x, y, z, mask=mask))
 
 
 def plainly(attention: MultiHeadAttention, has_heads: bool, *tensors: Tensor, mask: Mask | None) -> Tensor:
@@ -132,14 +132,14 @@ def test_remembered_is_one_long_pass(mechanism: Mechanism, key_heads: int, learn
                 expected = attention(x, mask=mask)
                 found, memory = in_pieces(attention, x, [3, 1, 2, 1], mask)
             assert (len(memory), memory.past) == (7, 6)
-            torch.testing.assert_close(found, expected, **nearly(expected))
+            assert_nearly(found, expected)
             if learning and dtype == torch.float64:
                 for one, other in zip(
                     torch.autograd.grad(found.square().sum(), [x, attention.projection.weight]),
                     torch.autograd.grad(expected.square().sum(), [x, attention.projection.weight]),
                     strict=True,
                 ):
-                    torch.testing.assert_close(one, other, **nearly(other))
+                    assert_nearly(one, other)
 
 
 @every_mechanism
@@ -156,8 +156,8 @@ def test_two_memories_that_grow_from_one_do_not_disturb_each_other(
         left_output, _ = in_pieces(attention, left[:, 1:], [1, 1], masks.causal(), left_memory)
         expected_left = attention(torch.cat([start, left], dim=1), mask=masks.causal())
         expected_right = attention(torch.cat([start, right], dim=1), mask=masks.causal())
-    torch.testing.assert_close(left_output, expected_left[:, 5:], **nearly(expected_left))
-    torch.testing.assert_close(right_output, expected_right[:, 4:], **nearly(expected_right))
+    assert_nearly(left_output, expected_left[:, 5:])
+    assert_nearly(right_output, expected_right[:, 4:])
     assert len(memory) == 4
 
 
