@@ -1,0 +1,310 @@
+"""Recipes: frozen settings, and the one TOML file they are read from and written to.
+
+None means *chosen from the data*; a run folder holds the recipe with everything chosen. All that is
+wrong with a recipe is told at once.
+"""
+
+import difflib
+import tomllib
+import types
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self, Union, get_args, get_origin, get_type_hints
+
+from regard.errors import RecipeError
+
+MODELS = ("transformer", "recurrent", "convolutional")
+POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
+LARGEST_FILE = 1 << 20
+
+
+def _positive(section: str, settings: object, *names: str) -> list[str]:
+    return [
+        f"{section}.{name} must be at least 1, but got {value}."
+        for name in names
+        if (value := getattr(settings, name)) is not None and value < 1
+    ]
+
+
+def _share(section: str, settings: object, *names: str) -> list[str]:
+    return [
+        f"{section}.{name} must be at least 0 and less than 1, but got {value}."
+        for name in names
+        if (value := getattr(settings, name)) is not None and not 0 <= value < 1
+    ]
+
+
+def _choice(section: str, settings: object, name: str, choices: tuple[str, ...]) -> list[str]:
+    value = getattr(settings, name)
+    if value in choices:
+        return []
+    return [
+        f"{section}.{name} must be one of {', '.join(choices)}, but got {value!r}.{_meant(value, choices)}"
+    ]
+
+
+def _meant(word: object, known: tuple[str, ...] | list[str]) -> str:
+    close = difflib.get_close_matches(str(word), known, n=1)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise RecipeError(" ".join(faults))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSettings:
+    """Which sentence pairs to learn from, and which to judge by."""
+
+    train: tuple[str, ...] = ()
+    """One file of pairs, two parallel files, or ``embedded:en-fr``."""
+    validation: tuple[str, ...] = ()
+    """As ``train``; a share of the training pairs where left out."""
+    validation_share: float | None = None
+    source_language: str = ""
+    target_language: str = ""
+    columns: tuple[int, ...] = (1, 2)
+    longest: int = 2_000
+    ratio: float = 5.0
+    skip_bad: bool = False
+
+    def __post_init__(self) -> None:
+        faults = _positive("data", self, "longest", "ratio")
+        for name in ("train", "validation"):
+            if len(getattr(self, name)) > 2:
+                faults.append(f"data.{name} names one file of pairs or two parallel files, but got more.")
+        if len(self.columns) != 2:
+            faults.append(f"data.columns names two columns, but got {list(self.columns)}.")
+        _refuse(faults + _share("data", self, "validation_share"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenizerSettings:
+    """What a token is."""
+
+    kind: str = "byte-level"
+    size: int | None = None
+    joint: bool = True
+    least_count: int = 3
+    dropout: float = 0.0
+    """BPE-dropout: the chance that a merge is left out, in training."""
+
+    def __post_init__(self) -> None:
+        faults = _choice("tokenizer", self, "kind", ("byte-level", "byte-fallback", "words", "characters"))
+        faults += _positive("tokenizer", self, "size", "least_count")
+        _refuse(faults + _share("tokenizer", self, "dropout"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """Which model, and how large."""
+
+    kind: str = "transformer"
+    width: int | None = None
+    layers: int | None = None
+    dropout: float | None = None
+    heads: int | None = None
+    hidden_width: int | None = None
+    positions: str = "sinusoidal"
+    reach: int = 16
+    norm: str = "pre"
+    activation: str = "relu"
+    key_heads: int | None = None
+    attention_dropout: float = 0.0
+    hidden_dropout: float = 0.0
+    score: str = "additive"
+    both_ways: bool = True
+    kernel: int = 3
+    tie_output: bool = True
+
+    def __post_init__(self) -> None:
+        faults = _choice("model", self, "kind", MODELS)
+        faults += _choice("model", self, "positions", POSITIONS)
+        faults += _choice("model", self, "norm", ("post", "pre"))
+        faults += _choice("model", self, "activation", ("relu", "gelu", "swish", "gated"))
+        faults += _choice("model", self, "score", ("additive", "dot", "bilinear"))
+        sizes = ("width", "layers", "heads", "hidden_width", "reach", "key_heads", "kernel")
+        faults += _positive("model", self, *sizes)
+        faults += _share("model", self, "dropout", "attention_dropout", "hidden_dropout")
+        width, heads = self.width, self.heads
+        if not faults and width and heads and width % heads:
+            below = max(width // heads, 1) * heads
+            faults.append(
+                f"model.width must be a multiple of model.heads, but {width} is not a multiple of {heads}. "
+                f"Nearest widths: {below} and {below + heads}."
+            )
+        _refuse(faults)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings:
+    """How long and how fast to learn."""
+
+    steps: int | None = None
+    tokens_per_batch: int = 4096
+    accumulate: int = 1
+    peak_learning_rate: float | None = None
+    warmup_steps: int | None = None
+    schedule: str = "inverse-square-root"
+    label_smoothing: float = 0.1
+    weight_decay: float = 0.0
+    largest_gradient: float = 1.0
+    agreement: float = 0.0
+    """R-Drop: how much two passes should agree."""
+    moving_average: float | None = None
+    """Of the parameters: translate with an average over about 1/(1 - this) steps."""
+    validate_every: int | None = None
+    validation_pairs: int = 500
+    """How many pairs are translated for BLEU at each validation; the loss is taken over all."""
+    patience: int = 10
+    """Validations without a better one before training stops."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        faults = _choice("training", self, "schedule", ("inverse-square-root", "cosine", "constant"))
+        sizes = ("steps", "tokens_per_batch", "accumulate", "warmup_steps", "validate_every", "patience")
+        faults += _positive("training", self, *sizes)
+        faults += _share("training", self, "label_smoothing", "moving_average")
+        for name in ("peak_learning_rate", "largest_gradient"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                faults.append(f"training.{name} must be positive, but got {value}.")
+        for name in ("weight_decay", "agreement", "validation_pairs", "seed"):
+            if getattr(self, name) < 0:
+                faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
+        _refuse(faults)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Everything that decides a run.
+
+    >>> Recipe.parse("[model]\\nwidth = 64")
+    Recipe(...ModelSettings(kind='transformer', width=64, ...)
+    """
+
+    data: DataSettings = field(default_factory=DataSettings)
+    tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    training: TrainingSettings = field(default_factory=TrainingSettings)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The recipe in a file; file names in it are relative to it."""
+        path = Path(path)
+        try:
+            if path.stat().st_size > LARGEST_FILE:
+                raise RecipeError(f"{path} is larger than any recipe ({path.stat().st_size:,} bytes).")
+            text = path.read_bytes().decode("utf-8")
+        except OSError as error:
+            raise RecipeError(f"The recipe {path} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise RecipeError(f"The recipe {path} is not UTF-8 at byte {error.start}.") from error
+        try:
+            return cls.parse(text).beside(path.parent)
+        except RecipeError as error:
+            raise RecipeError(f"{path}: {error}") from error
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The recipe in a text of TOML."""
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise RecipeError(f"This is not TOML: {error}.") from error
+        faults: list[str] = []
+        sections: dict[str, Any] = {}
+        known = {one.name: one.default_factory for one in fields(cls)}
+        for section, values in content.items():
+            if section not in known:
+                faults.append(f"There is no section [{section}].{_meant(section, list(known))}")
+            elif not isinstance(values, dict):
+                faults.append(f"[{section}] must be a section of settings, but got {values!r}.")
+            else:
+                try:
+                    sections[section] = _made(section, known[section], values)  # type: ignore[arg-type]
+                except RecipeError as error:
+                    faults.append(str(error))
+        _refuse(faults)
+        return cls(**sections)
+
+    def beside(self, folder: Path) -> Self:
+        """The same recipe with its files looked for in a folder."""
+
+        def placed(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name if name.startswith("embedded:") else str(folder / name) for name in names)
+
+        data = replace(self.data, train=placed(self.data.train), validation=placed(self.data.validation))
+        return replace(self, data=data)
+
+    def dumps(self) -> str:
+        """The recipe as TOML; what is None is left out."""
+        lines = []
+        for section in fields(self):
+            lines.append(f"[{section.name}]")
+            settings = getattr(self, section.name)
+            for one in fields(settings):
+                value = getattr(settings, one.name)
+                if value is not None and value != ():
+                    lines.append(f"{one.name} = {_toml(value)}")
+            lines.append("")
+        return "\n".join(lines)
+
+
+def _made(section: str, kind: type, values: dict[str, Any]) -> Any:
+    hints = get_type_hints(kind)
+    faults, given = [], {}
+    for name, value in values.items():
+        if name not in hints:
+            faults.append(f"{section} has no setting {name!r}.{_meant(name, list(hints))}")
+            continue
+        fitted = _fitted(value, hints[name])
+        if fitted is None:
+            faults.append(f"{section}.{name} must be {_described(hints[name])}, but got {value!r}.")
+        else:
+            given[name] = fitted
+    try:
+        made = kind(**given)
+    except RecipeError as error:
+        faults.append(str(error))
+    _refuse(faults)
+    return made
+
+
+def _fitted(value: Any, hint: Any) -> Any:
+    """The value as the setting wants it, or None where it does not fit."""
+    if get_origin(hint) in (Union, types.UnionType):
+        wanted = next(one for one in get_args(hint) if one is not type(None))
+        return _fitted(value, wanted)
+    if get_origin(hint) is tuple:
+        item = get_args(hint)[0]
+        values = value if isinstance(value, list) else [value]
+        return tuple(values) if all(type(one) is item for one in values) else None
+    if hint is float and type(value) is int:
+        return float(value)
+    return value if type(value) is hint else None
+
+
+def _described(hint: Any) -> str:
+    if get_origin(hint) in (Union, types.UnionType):
+        return _described(next(one for one in get_args(hint) if one is not type(None)))
+    if get_origin(hint) is tuple:
+        return "one or several of " + _described(get_args(hint)[0])
+    return {int: "a whole number", float: "a number", str: "text", bool: "true or false"}[hint]
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = "".join(
+            f"\\u{ord(one):04x}"
+            if ord(one) < 32 or ord(one) == 127
+            else {'"': '\\"', "\\": "\\\\"}.get(one, one)
+            for one in value
+        )
+        return f'"{escaped}"'
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    return repr(value)

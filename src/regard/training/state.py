@@ -1,0 +1,68 @@
+"""A learner to tensors and back, so that training goes on bit for bit."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from regard.errors import RunError
+from regard.training.loop import Learner
+
+
+def training_state(learner: Learner) -> dict[str, Tensor]:
+    """Everything but the parameters to translate with: optimizer, and the parameters where those are averages."""
+    state: dict[str, Tensor] = {}
+    slots = learner.optimizer.state
+    for name, parameter in learner.model.named_parameters():
+        for slot, value in slots.get(parameter, {}).items():
+            state[f"{slot}.{name}"] = torch.as_tensor(value)
+        if learner.averaged is not None:
+            state[f"parameter.{name}"] = parameter.detach()
+    return state
+
+
+def progress(learner: Learner) -> dict[str, Any]:
+    """The numbers of a learner."""
+    return {"skipped": learner.skipped, "skipped_in_a_row": learner.skipped_in_a_row}
+
+
+def load_parameters(model: torch.nn.Module, parameters: dict[str, Tensor], where: str) -> None:
+    """Put parameters into a model; every one must be there, of the right shape, and none else."""
+    own = dict(model.named_parameters())
+    for name, parameter in own.items():
+        if name not in parameters:
+            raise RunError(f"{where} lacks the parameter {name}.")
+        if parameters[name].shape != parameter.shape:
+            raise RunError(
+                f"{where} holds {name} of shape {tuple(parameters[name].shape)}, but the model's is "
+                f"{tuple(parameter.shape)}."
+            )
+    for name in parameters:
+        if name not in own:
+            raise RunError(f"{where} holds a parameter {name} that the model does not have.")
+    with torch.no_grad():
+        for name, parameter in own.items():
+            parameter.copy_(parameters[name])
+
+
+def restore(learner: Learner, parameters: dict[str, Tensor], state: dict[str, Tensor], where: str) -> None:
+    """Put a saved state back into a fresh learner of the same settings."""
+    if learner.averaged is None:
+        load_parameters(learner.model, parameters, where)
+    else:
+        own = {
+            name.removeprefix("parameter."): one
+            for name, one in state.items()
+            if name.startswith("parameter.")
+        }
+        load_parameters(learner.model, own, where)
+        for name, tensor in learner.averaged.items():
+            tensor.copy_(parameters[name])
+    for name, parameter in learner.model.named_parameters():
+        slots = {}
+        for key, value in state.items():
+            slot, _, of = key.partition(".")
+            if of == name and slot != "parameter":
+                slots[slot] = value.to(parameter.device) if slot != "step" else value.clone()
+        if slots:
+            learner.optimizer.state[parameter] = slots
