@@ -91,7 +91,9 @@ class Question:
             raise MechanismError(f"Only {' and '.join(DOTS)} can be scaled or not, but the score is {name}.")
         if name in DOTS:
             return DOTS[name if self.scale is None else "scaled-dot" if self.scale else "dot"]()
-        return KERNELS[name](self.bandwidth or 1.0) if name in KERNELS else scores.Uniform()
+        if name == "uniform":
+            return scores.Uniform()
+        return KERNELS[name]() if self.bandwidth is None else KERNELS[name](self.bandwidth)
 
     def _mask(self) -> Mask | None:
         parts = []
@@ -109,8 +111,7 @@ def _vectors(
         return None if words is None else made_up_vectors(words, width)
     if words is not None and len(words) != len(rows):
         raise ShapeError(
-            f"Each of the {rows_name} needs one of the {words_name}, but there are {len(rows)} {rows_name} "
-            f"and {len(words)} {words_name}."
+            f"There must be as many {words_name} as {rows_name}, but there are {len(words)} and {len(rows)}."
         )
     return torch.tensor(rows, dtype=torch.float64)
 

@@ -15,7 +15,11 @@ from regard.errors import DataError
 
 ROWS = ("vectors", "keys", "values")
 WORDS = ("words", "key_words")
-KINDS = {"score": (str, "a word"), "mask": (str, "a word"), "scale": (bool, "true or false")}
+KINDS: dict[str, tuple[type, str]] = {
+    "score": (str, "a word"),
+    "mask": (str, "a word"),
+    "scale": (bool, "true or false"),
+}
 SUFFIXES = (".toml", ".csv")
 
 
@@ -66,13 +70,13 @@ def read_file(path: Path) -> Question:
 def check_rows(rows: Sequence[Sequence[object]], name: str) -> list[list[float]]:
     """Rows of numbers, each as long as the first."""
     if not rows or not rows[0]:
-        raise DataError(f'{name} hold no numbers: write them as "1,3,2; 1,1,3".')
+        raise DataError(f'There are no numbers in {name}: write them as "1,3,2; 1,1,3".')
     checked = []
     for place, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise DataError(
-                f"{name} must be rows of one length, but row 1 holds {len(rows[0])} numbers and row {place} "
-                f"holds {len(row)}."
+                f"{name} must be rows of one length, but row 1 is {len(rows[0])} long and row {place} is "
+                f"{len(row)}."
             )
         checked.append([_number(cell, f"{name}, row {place}") for cell in row])
     return checked
@@ -142,10 +146,9 @@ def _setting(path: Path, name: str, value: Any) -> Any:
         return check_counts(value if isinstance(value, list) else [value], where)
     if name == "bandwidth":
         return _number(value, where)
-    if not isinstance(value, KINDS[name]):
-        raise DataError(
-            f"{where} must be {'true or false' if name == 'scale' else 'a word'}, but got {value!r}."
-        )
+    kind, spelled = KINDS[name]
+    if not isinstance(value, kind):
+        raise DataError(f"{where} must be {spelled}, but got {value!r}.")
     return value
 
 

@@ -18,9 +18,9 @@ def made_up_vectors(words: Sequence[str], width: int = WIDTH) -> Float[Tensor, "
     """One vector per word, read off a hash of its spelling; equal words have equal vectors.
 
     >>> made_up_vectors(["cat", "sat", "cat"])
-    tensor([[ 1.5000, -1.0000, -1.0000,  0.0000],
-            [ 0.0000, -1.0000, -1.0000, -1.5000],
-            [ 1.5000, -1.0000, -1.0000,  0.0000]], dtype=torch.float64)
+    tensor([[-1.0000,  0.0000, -1.0000,  0.0000],
+            [ 1.0000,  0.5000, -1.0000, -2.0000],
+            [-1.0000,  0.0000, -1.0000,  0.0000]], dtype=torch.float64)
     """
     if not 1 <= width <= 32:
         raise RegardError(f"made-up vectors are 1 to 32 wide, but {width} was asked for.")

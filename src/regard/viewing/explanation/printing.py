@@ -1,10 +1,12 @@
 """A walkthrough in the terminal."""
 
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
+from rich.color import Color, ColorSystem
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.style import Style
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 MOST_ROWS, FEWEST_COLUMNS = 16, 4
 LONGEST_LABEL = 16
 INDENT, BETWEEN = 4, 5
-SYSTEMS = {"none": None, "256": "256", "24-bit": "truecolor"}
+TRUE_COLOUR = re.compile(r"([34]8);2;(\d+);(\d+);(\d+)")
 
 
 def text(told: "Walkthrough", *, width: int, colours: str, theme: str) -> str:
@@ -33,7 +35,8 @@ def text(told: "Walkthrough", *, width: int, colours: str, theme: str) -> str:
     console = Console(
         file=page,
         width=max(width, 40),
-        color_system=SYSTEMS[colours],  # type: ignore[arg-type]
+        # One system only: rich remembers a style in the first system it was printed in.
+        color_system=None if colours == "none" else "truecolor",
         force_terminal=colours != "none",
         highlight=False,
         emoji=False,
@@ -43,7 +46,14 @@ def text(told: "Walkthrough", *, width: int, colours: str, theme: str) -> str:
     printer.heading(told)
     for number, step in enumerate(told.steps, start=1):
         printer.step(number, step)
-    return "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
+    lines = "\n".join(line.rstrip() for line in page.getvalue().split("\n"))
+    return TRUE_COLOUR.sub(_nearest_of_256, lines) if colours == "256" else lines
+
+
+def _nearest_of_256(found: re.Match[str]) -> str:
+    ground, *channels = map(int, found.groups())
+    colour = Color.from_rgb(*channels).downgrade(ColorSystem.EIGHT_BIT)
+    return f"{ground};5;{colour.number}"
 
 
 class _Printer:
@@ -127,11 +137,12 @@ class _Printer:
         return Group(*name, self._grid(table, window))
 
     def _grid(self, table: Table, window: Window) -> Grid:
-        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        air = 0 if table.shaded else 1  # shaded cells are as wide as their ground
+        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, air))
         grid.border_style = Style(color=self.theme.rule)
         grid.add_column(max_width=LONGEST_LABEL, no_wrap=True)
         for column in window.columns:
-            head = Text(column, style=self.faint)
+            head = Text(f"{column} " if table.shaded else column, style=self.faint)
             grid.add_column(head, justify="right", no_wrap=True, max_width=LONGEST_LABEL)
         if window.sums is not None:
             grid.add_column(Text("Σ", style=self.accent), justify="right", no_wrap=True)
@@ -141,15 +152,15 @@ class _Printer:
                 for cell, value in zip(window.cells[at], window.values[at], strict=True)
             ]
             sums = [] if window.sums is None else [Text(window.sums[at], style=self.accent)]
-            grid.add_row(Text(label, style="bold"), *cells, *sums)
+            grid.add_row(Text(f"{label} " if table.shaded else label, style="bold"), *cells, *sums)
         return grid
 
     def _cell(self, cell: str, value: float | None, *, shaded: bool) -> Text:
         if cell in (GAP, HIDDEN):
-            return Text(cell, style=self.faint)
+            return Text(f" {cell} " if shaded else cell, style=self.faint)
         if shaded and value is not None:
             ground = self.theme.weight_ramp()[WEIGHTS.step(value)]
-            return Text(cell, style=Style(color=ink_on(ground), bgcolor=ground))
+            return Text(f" {cell} ", style=Style(color=ink_on(ground), bgcolor=ground))
         return Text(cell)
 
     def _room(self) -> int:
@@ -161,10 +172,8 @@ class _Printer:
 
 def _width(window: Window) -> int:
     """How many characters a table takes across."""
-    columns = [
-        window.rows,
-        *([line[at] for line in [window.columns, *window.cells]] for at in range(len(window.columns))),
-    ]
+    lines = [window.columns, *window.cells]
+    columns = [window.rows, *([line[at] for line in lines] for at in range(len(window.columns)))]
     if window.sums is not None:
         columns.append(window.sums)
-    return sum(max(min(cell_len(cell), LONGEST_LABEL) for cell in column) + 3 for column in columns) - 3
+    return sum(max(min(cell_len(cell), LONGEST_LABEL) for cell in column) + 3 for column in columns)

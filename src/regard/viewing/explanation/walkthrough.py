@@ -61,7 +61,7 @@ class Walkthrough:
         Labels are words for the queries and keys; the keys take those of the queries in
         self-attention. ``digits`` stand behind the point where numbers are not whole.
         """
-        title = title or say("attention", check_language(language))
+        title = visible(title) if title else say("attention", check_language(language))
         weights = explanation.weights
         if weights.numel() == 0:
             raise RegardError(f"There is nothing to explain: the weights are {tuple(weights.shape)}.")
