@@ -5,6 +5,7 @@ wrong with a recipe is told at once.
 """
 
 import difflib
+import json
 import tomllib
 import types
 from dataclasses import dataclass, field, fields, replace

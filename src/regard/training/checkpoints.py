@@ -106,8 +106,8 @@ def save_checkpoint(
         needed = sum(len(content) for content in contents.values())
         free = shutil.disk_usage(folder).free
         raise RunError(
-            f"{final} could not be written: {error.strerror or error}; it needs {needed:,} bytes and {free:,} "
-            "are free. The checkpoints before it are untouched."
+            f"{final} could not be written: {error.strerror or error}; it needs {needed:,} bytes "
+            f"and {free:,} are free. The checkpoints before it are untouched."
         ) from error
     return read_checkpoint(final)
 

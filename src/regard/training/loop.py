@@ -157,7 +157,7 @@ def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) 
 
 
 def make_optimizer(model: nn.Module, *, weight_decay: float = 0.0) -> torch.optim.Optimizer:
-    """Adam as in the paper (β₂ = 0.98), decoupled weight decay where asked; one fused pass where there is one."""
+    """Adam as in the paper (β₂ = 0.98), with decoupled weight decay where asked, in one fused pass."""
     device = next(model.parameters()).device.type
     fused = device in ("cpu", "cuda", "mps")
     betas, epsilon = (0.9, 0.98), 1e-9

@@ -10,7 +10,7 @@ from regard.training.loop import Learner
 
 
 def training_state(learner: Learner) -> dict[str, Tensor]:
-    """Everything but the parameters to translate with: optimizer, and the parameters where those are averages."""
+    """The optimizer's state, and the parameters where those to translate with are averages."""
     state: dict[str, Tensor] = {}
     slots = learner.optimizer.state
     for name, parameter in learner.model.named_parameters():
