@@ -39,6 +39,14 @@ def test_no_batch_is_wider_than_allowed(
         assert 0 < len(members) * members.max() <= tokens_per_batch
 
 
+def test_trading_places_never_makes_a_batch_too_wide() -> None:
+    lengths = np.array([(42, 42)] * 53 + [(45, 45)] * 47)  # near enough to trade places
+    batches = Batches(lengths, tokens_per_batch=5 * 42, seed=7)
+    for number in range(len(batches)):
+        members = lengths[batches.batch(0, number)]
+        assert len(members) * members.max() <= 5 * 42
+
+
 @given(lengths_of_pairs, st.integers(60, 500), st.integers(1, 7))
 def test_the_shares_of_all_ranks_are_the_batch(
     lengths: list[tuple[int, int]], tokens_per_batch: int, world: int

@@ -36,9 +36,9 @@ def test_the_same_pairs_are_read_from_every_kind_of_file(suffix: str, tmp_path: 
         (tmp_path / f"{name}{suffix}").write_bytes(pack(data))
     tsv, jsonl, english, french = (tmp_path / f"{name}{suffix}" for name in contents)
 
-    corpora = [read(tsv), read(str(jsonl)), read((english, french))]
+    corpora = [read(tsv), read(str(jsonl)), read((english, french)), read([str(english), str(french)])]
 
-    assert [corpus.pairs for corpus in corpora] == [PAIRS] * 3
+    assert [corpus.pairs for corpus in corpora] == [PAIRS] * 4
     assert {corpus.sha256 for corpus in corpora} == {corpora[0].sha256}
     assert corpora[0].reading == Reading(kept=3, dropped={})
 
@@ -335,6 +335,12 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, object], me
     with pytest.raises(RecipeError) as caught:
         ReadingSettings(**settings)  # type: ignore[arg-type]
     assert str(caught.value) == message
+
+
+def test_three_files_are_no_source(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError) as caught:
+        read([tmp_path / "a.en", tmp_path / "a.fr", tmp_path / "a.zh"])
+    assert str(caught.value) == "a source is one file or two parallel files, but got 3 files."
 
 
 def test_pairs_are_read_and_divided(tmp_path: Path) -> None:

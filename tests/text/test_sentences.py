@@ -22,6 +22,7 @@ from regard.text import cut_sentences
         ["Wait... what is it?", "Well…", "Nothing."],
         ["« Vraiment ? » dit-elle.", "M. Dupont et Mme Petit rient.", "C'est l'été !", "Oui."],
         ["i'm home .", "are you asleep ?", "the cat sleeps ."],
+        ["Mr. Brown is home .", "the cat sleeps ."],
         ["Really?!", "No way!!!", "Oh."],
         ["The answer is 42.", "7 is prime."],
         ["Il est 8 h. env. du soir."],

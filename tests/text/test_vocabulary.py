@@ -71,6 +71,12 @@ def test_no_text_is_read_as_a_special_token(kind: str, text: str) -> None:
     assert all(token >= len(SPECIAL_NAMES) for token in VOCABULARIES[kind].encode(text))
 
 
+@pytest.mark.parametrize("name", SPECIAL_NAMES)
+def test_no_bytes_spell_the_name_of_a_special_token(name: str) -> None:
+    with pytest.raises(KeyError):
+        unspelled(name)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=any_text | likely_text)
 def test_tokens_are_those_of_the_library(kind: str, text: str) -> None:

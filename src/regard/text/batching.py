@@ -54,12 +54,12 @@ class Batches:
     def batch(self, epoch: int, number: int, *, rank: int = 0, world: int = 1) -> Int[np.ndarray, " batch"]:
         """The pairs of a batch, or the share of process ``rank`` of ``world``.
 
-        The shares of all ranks are the whole batch and differ by at most one sentence; longest
-        and shortest are dealt out evenly. A share may be empty.
+        Pairs are dealt out from the longest to the shortest, so that shares differ by at most one
+        pair and the tokens of one. Together they are the whole batch. A share may be empty.
 
         >>> batches = Batches([(3, 4), (5, 5), (4, 4), (5, 4), (3, 3)], tokens_per_batch=100, seed=7)
         >>> [batches.batch(0, 0, rank=rank, world=2).tolist() for rank in range(2)]
-        [[1, 0, 4], [3, 2]]
+        [[1, 2, 4], [3, 0]]
         """
         if not 0 <= number < len(self):
             raise DataError(f"batch {number} does not exist: an epoch has {len(self)} batches, from 0.")
@@ -71,7 +71,7 @@ class Batches:
         if world == 1:
             return pairs
         longest_first = pairs[np.argsort(-self.lengths[pairs].sum(axis=1), kind="stable")]
-        return longest_first[_dealt(len(pairs), rank, world)]
+        return longest_first[rank::world]
 
     def padding_share(self, epoch: int = 0) -> float:
         """The share of padding among all places of an epoch's batches."""
@@ -144,10 +144,3 @@ def _cut(
         fits = width * np.arange(1, len(width) + 1) <= tokens_per_batch
         cuts.append(start + int(fits.sum()))  # the cost only grows, so those that fit come first
     return np.array(cuts)
-
-
-def _dealt(size: int, rank: int, world: int) -> Int[np.ndarray, " share"]:
-    """Deal cards 0 1 2 | 2 1 0 | 0 1 2 …: the cards of one hand."""
-    place = np.arange(size)
-    hand = np.where(place // world % 2, world - 1 - place % world, place % world)
-    return np.flatnonzero(hand == rank)

@@ -93,12 +93,7 @@ def tab_separated(path: str | Path, columns: tuple[int, int]) -> Iterator[Cells 
         if count >= needed:
             expected = expected or count
         if count == expected:
-            starts = [sum(map(len, cells[: column - 1])) + column - 1 for column in columns]
-            source, target = (
-                Cell(file, line.number, line.byte + start, cells[column - 1])
-                for start, column in zip(starts, columns, strict=True)
-            )
-            yield source, target
+            yield _column(file, line, cells, columns[0]), _column(file, line, cells, columns[1])
         elif isinstance(fault := Cell(file, line.number, line.byte, line.data).text(), Fault):
             yield fault  # what is no text at all has no columns to count
         elif count < needed:
@@ -138,6 +133,11 @@ def json_lines(path: str | Path, keys: tuple[str, str]) -> Iterator[Cells | Faul
             yield text
         else:
             yield _from_object(file, line, text, keys)
+
+
+def _column(file: str, line: Line, cells: list[bytes], column: int) -> Cell:
+    before = cells[: column - 1]
+    return Cell(file, line.number, line.byte + sum(map(len, before)) + len(before), cells[column - 1])
 
 
 def _from_object(file: str, line: Line, text: str, keys: tuple[str, str]) -> Cells | Fault:

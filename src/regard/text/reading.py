@@ -1,7 +1,7 @@
 """Sentence pairs from files, checked line by line before anything is learned from them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from regard.text.corpus import Corpus, Pair, Parts, Reading
 from regard.text.formats import OVER_LONG, UNEQUAL, Cell, Cells, Fault, json_lines, parallel, tab_separated
 from regard.text.lines import format_of
 
-Source = str | Path | tuple[str | Path, str | Path]
+Source = str | Path | Sequence[str | Path]
 """A file, two parallel files, or ``"embedded:en-fr"``."""
 
 
@@ -43,7 +43,7 @@ class ReadingSettings:
 
     def verdict(self, source_bytes: int, target_bytes: int) -> str | None:
         """Why a pair of such lengths is dropped; None if it is kept."""
-        shorter, longer = sorted((source_bytes, target_bytes))
+        shorter, longer = min(source_bytes, target_bytes), max(source_bytes, target_bytes)
         if self.longest is not None and longer > self.longest:
             return OVER_LONG
         if self.ratio is not None and longer > self.slack + self.ratio * shorter:
@@ -61,7 +61,7 @@ def stream(source: Source, settings: ReadingSettings = DEFAULT) -> Iterator[Pair
 
     - a file of tab-separated columns: ``columns`` says which hold source and target, counting from
       1. The first good line sets how many there are, and every line must have as many;
-    - two parallel files in a tuple: the same line of each makes a pair;
+    - two parallel files in a tuple or list: the same line of each makes a pair;
     - a file of JSON lines (``.jsonl``, ``.ndjson``, ``.json``): ``keys`` names two strings in each
       object, or in the object under its ``"translation"``; other keys are ignored;
     - ``"embedded:en-fr"`` or ``"embedded:en-zh"``, with ``:validation`` or ``:test`` for those parts.
@@ -91,7 +91,7 @@ def read(source: Source, settings: ReadingSettings = DEFAULT, *, skip_bad: bool 
             dropped[item.reason] += item.lines
     reading = Reading(kept=len(pairs), dropped=dict(dropped))
     if not pairs:
-        files = " and ".join(map(str, source)) if isinstance(source, tuple) else source
+        files = source if isinstance(source, str | Path) else " and ".join(map(str, source))
         raise DataError(f"there is no sentence pair in {files}: {reading}.")
     return Corpus(pairs=tuple(pairs), reading=reading)
 
@@ -113,7 +113,9 @@ def read_parts(
 
 
 def _cells(source: Source, settings: ReadingSettings) -> Iterator[Cells | Fault]:
-    if isinstance(source, tuple):
+    if not isinstance(source, str | Path):
+        if len(source) != 2:
+            raise RecipeError(f"a source is one file or two parallel files, but got {len(source)} files.")
         return parallel(*source)
     if _is_embedded(source):
         return _embedded(str(source))
