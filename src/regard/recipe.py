@@ -299,13 +299,8 @@ def _toml(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        escaped = "".join(
-            f"\\u{ord(one):04x}"
-            if ord(one) < 32 or ord(one) == 127
-            else {'"': '\\"', "\\": "\\\\"}.get(one, one)
-            for one in value
-        )
-        return f'"{escaped}"'
+        # JSON's escapes are TOML's, but for DEL.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, tuple):
         return f"[{', '.join(_toml(one) for one in value)}]"
     return repr(value)
