@@ -24,7 +24,11 @@ def test_the_leading_space_and_no_other_is_taken_away(text: str) -> None:
     ("text", "pieces"),
     [
         ("l'homme n’a pas", ["l'", "homme", " n’", "a", " pas"]),
-        ("don't 'quote'", ["don'", "t", " '", "quote", "'"]),
+        (
+            "don’t say she'll QU'ELLE'S 'quote'",
+            ["don", "’t", " say", " she", "'ll", " QU'", "ELLE", "'S", " '", "quote", "'"],
+        ),
+        ("d'Artagnan s'est tu'", ["d'", "Artagnan", " s'", "est", " tu", "'"]),
         ("in 1984.", ["in", " 1", "9", "8", "4", "."]),
         ("看小猫，它好可爱", ["看", "小", "猫", "，", "它", "好", "可", "爱"]),
         ("a   b  ", ["a", "  ", " b", "  "]),

@@ -29,9 +29,15 @@ _LETTER = f"[^{SPACE}{SIGNS}{HAN}0-9]"
 _LETTER_OR_DIGIT = f"[^{SPACE}{SIGNS}{HAN}]"
 _SPACES = f"[{SPACE}]+(?![^{SPACE}])|[{SPACE}]"  # the last space before a word goes with the word
 
-# The apostrophe stays with what stands before it, which serves l'homme and does no harm to don't.
+_APOSTROPHE = "['\u2019]"
+_ENGLISH_ENDING = f"(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL])(?!{_LETTER})"
+
+# The apostrophe of don't and mother's begins the ending; any other, as in l'homme, ends the word before.
 # Digits stand alone: a number is copied digit by digit, never learned whole.
-_SUBWORD = f" ?{_LETTER}+(?:['\u2019](?={_LETTER}))?| ?[0-9]| ?[{SIGNS}]+|[{HAN}]|{_SPACES}"
+_SUBWORD = (
+    f" ?{_LETTER}+(?:{_APOSTROPHE}(?!{_ENGLISH_ENDING})(?={_LETTER}))?|{_APOSTROPHE}{_ENGLISH_ENDING}"
+    f"| ?[0-9]| ?[{SIGNS}]+|[{HAN}]|{_SPACES}"
+)
 _WORD = f" ?{_LETTER_OR_DIGIT}+(?:['\u2019-]{_LETTER_OR_DIGIT}+)*| ?[{SIGNS}]|[{HAN}]|{_SPACES}"
 
 PATTERNS = {
