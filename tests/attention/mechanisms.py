@@ -6,6 +6,7 @@ Adding a score to EVERY_MECHANISM, or a mask to EVERY_MASK, is all the testing i
 import copy
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from regard.attention import masks, positions, scores
+from regard.attention import blocked, masks, merging, positions, scores, streaming
 from regard.attention.attending import ask
 from regard.attention.definition import Call
 from regard.attention.masks import Mask
@@ -197,6 +198,14 @@ EVERY_MASK = [
         ~(masks.causal() | masks.lengths(_COUNTS_PER_QUERY)),
         lambda b, h, i, j: not (_before(i, j) or j < _COUNTS_PER_QUERY[b][i]),
     ),
+    Hiding("nothing from the start", None, lambda b, h, i, j: True, KEYS, 0),
+    Hiding(
+        "lengths from the start",
+        masks.lengths(_COUNTS_WITH_NONE),
+        lambda b, h, i, j: j < _COUNTS_WITH_NONE[b],
+        KEYS,
+        0,
+    ),
     Hiding("causal from the start", masks.causal(), lambda b, h, i, j: _before(i, j, 0), KEYS, 0),
     Hiding(
         "causal & lengths from the start",
@@ -285,6 +294,16 @@ def every_path(call: Call) -> Iterator[Path]:
     return (path for path in PATHS if path.why_not(call) is None)
 
 
+@contextmanager
+def short_paths() -> Iterator[None]:
+    """Let the paths for long inputs take short ones too, in blocks of a query or two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "SHORTEST", 0)
+        patch.setattr(blocked, "BLOCK", 8)
+        patch.setattr(streaming, "BLOCK", 2 * BATCH * HEADS * KEYS)
+        yield
+
+
 def gradients(output: Tensor, inputs: Inputs, upstream: Tensor | None = None) -> list[Tensor]:
     """The gradient of each learned thing, zeros where it takes no part."""
     return list(
@@ -349,7 +368,8 @@ def _compared(score: Score, queries: Tensor, keys: Tensor) -> tuple[Tensor, Tens
             return hidden.tanh() @ score.to_score, zero + 1
         case scores.Uniform():
             return zero, zero + 1
-    distance = ((queries - keys) ** 2).sum(-1).sqrt() / score.log_bandwidth.exp()
+    distance = ((queries - keys) ** 2).sum(-1).sqrt()
+    distance = distance / (score.log_bandwidth.exp() if score.fixed is None else score.fixed)
     match score:
         case scores.Gaussian():
             return -(distance**2) / 2, zero + 1

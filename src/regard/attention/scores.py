@@ -207,15 +207,15 @@ class Kernel(Score):
                 f"{type(self).__name__}'s bandwidth must be positive, but got {bandwidth}. "
                 "It is the distance at which a key begins to fade."
             )
-        log_bandwidth = torch.tensor(math.log(bandwidth))
+        self.fixed = None if learned else bandwidth  # not a buffer, which half precision would round
         if learned:
-            self.log_bandwidth = nn.Parameter(log_bandwidth)
-        else:
-            self.register_buffer("log_bandwidth", log_bandwidth)
+            self.log_bandwidth = nn.Parameter(torch.tensor(math.log(bandwidth)))
 
     @property
     def bandwidth(self) -> Float[Tensor, ""]:
         """How far the kernel reaches, in the units of the vectors."""
+        if self.fixed is not None:
+            return torch.tensor(self.fixed, dtype=torch.float64)
         return widened(self.log_bandwidth).exp()
 
     def forward(

@@ -1,0 +1,67 @@
+"""The paths that only long inputs take agree with the definition."""
+
+import pytest
+import torch
+
+from regard import masks
+from regard.attention.definition import attend_by_definition
+from regard.attention.masks import Mask
+from regard.attention.paths import choose
+from tests.attention.mechanisms import (
+    BATCH,
+    EVERY_MECHANISM,
+    HEAD_WIDTH,
+    HEADS,
+    Inputs,
+    Mechanism,
+    assert_nearly,
+    every_mechanism,
+    gradients,
+)
+
+LENGTH = 211
+_packed = torch.tensor([[1] * 50 + [2] * 61 + [3] * 100, [1] * 111 + [7] * 53 + [3] * 47])
+LONG_MASKS: dict[str, Mask | None] = {
+    "nothing": None,
+    "causal & lengths": masks.causal() & masks.lengths([LENGTH, 97]),
+    "window": masks.window(before=5, after=3),
+    "causal & window & lengths": masks.causal() & masks.window(before=7, after=7) & masks.lengths([100, 0]),
+    "segments": masks.segments(_packed),
+    "causal & segments": masks.causal() & masks.segments(_packed),
+}
+SPECIAL = {
+    "window": "banded",
+    "causal & window & lengths": "banded",
+    "segments": "packed",
+    "causal & segments": "packed",
+}
+
+
+def long_inputs(mechanism: Mechanism) -> Inputs:
+    score, position = mechanism.make()
+    widths = (HEAD_WIDTH, mechanism.key_width, mechanism.value_width)
+    tensors = (torch.randn(BATCH, HEADS, LENGTH, width).double().requires_grad_() for width in widths)
+    return Inputs(*tensors, score, position, past=0)
+
+
+@every_mechanism
+@pytest.mark.parametrize("name", LONG_MASKS)
+def test_a_path_for_long_inputs_is_the_definition(mechanism: Mechanism, name: str) -> None:
+    inputs = long_inputs(mechanism)
+    call = inputs.call(LONG_MASKS[name])
+    path = choose(call).path
+    if path.attend is attend_by_definition:
+        return
+    expected, found = attend_by_definition(call), path.attend(call)
+    upstream = torch.randn_like(expected)
+    assert_nearly(found, expected)
+    for one, other in zip(
+        gradients(found, inputs, upstream), gradients(expected, inputs, upstream), strict=True
+    ):
+        assert_nearly(one, other)
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_long_inputs_take_the_path_made_for_their_mask(name: str) -> None:
+    taken = {choose(long_inputs(mechanism).call(LONG_MASKS[name])).path.name for mechanism in EVERY_MECHANISM}
+    assert SPECIAL[name] in taken
