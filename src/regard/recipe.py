@@ -230,6 +230,10 @@ class Recipe:
         _refuse(faults)
         return cls(**sections)
 
+    def anywhere(self) -> Self:
+        """The same recipe with its files named from the root, to be kept elsewhere."""
+        return self.beside(Path.cwd())
+
     def beside(self, folder: Path) -> Self:
         """The same recipe with its files looked for in a folder."""
 

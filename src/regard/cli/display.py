@@ -1,0 +1,143 @@
+"""What a person sees while a run trains: a live view in a terminal, plain lines elsewhere."""
+
+import time
+from collections.abc import Iterable
+from typing import Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from regard.runs import Preparation, Validation
+from regard.runs import Progress as Step
+
+SMOOTHING = 0.95
+"""How much of the shown loss and speed is their past."""
+ROWS = 6
+"""Validations shown at a time."""
+
+
+class Watching(Protocol):
+    """Something that is told of every step."""
+
+    def tell(self, step: Step) -> None:
+        """Hear of one step."""
+
+
+def announce(console: Console, prepared: Preparation, into: str) -> None:
+    """What was read and chosen, before the first step."""
+    recipe, parts = prepared.recipe, prepared.parts
+    model, training = recipe.model, recipe.training
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_row("pairs", f"{parts.train.reading}")
+    table.add_row("validation", f"{len(parts.validation.pairs):,} pairs set aside")
+    sizes = {len(prepared.tokenizer.source), len(prepared.tokenizer.target)}
+    table.add_row(
+        "tokens", f"{prepared.tokenizer.kind}, {' and '.join(f'{size:,}' for size in sorted(sizes))}"
+    )
+    heads = f", {model.heads} heads, {model.positions} positions" if model.kind == "transformer" else ""
+    table.add_row(
+        "model",
+        f"{model.kind}, {model.layers} layers of width {model.width}{heads}, "
+        f"{prepared.parameters:,} parameters",
+    )
+    table.add_row(
+        "training",
+        f"{training.steps:,} steps of {training.tokens_per_batch * training.accumulate:,} tokens on "
+        f"{prepared.device}, seed {training.seed}",
+    )
+    table.add_row("into", into)
+    console.print(table)
+
+
+def follow(console: Console, steps: Iterable[Step], *, total: int, done: int = 0) -> Validation | None:
+    """Show a run until it ends; gives its best validation."""
+    smooth = _Smooth()
+    best: Validation | None = None
+    if not console.is_terminal:
+        for step in steps:
+            smooth.hear(step)
+            if step.validation is not None:
+                best = _better(best, step.validation)
+                console.print(_line(step, smooth), highlight=False, soft_wrap=True)
+        return best
+    bar = Progress(
+        TextColumn("[bold]training"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(compact=True),
+        console=console,
+        expand=True,
+    )
+    task = bar.add_task("training", total=total, completed=done)
+    validations: list[Validation] = []
+    with Live(Group(bar), console=console, refresh_per_second=4) as live:
+        for step in steps:
+            smooth.hear(step)
+            bar.update(task, completed=step.step)
+            if step.validation is not None:
+                best = _better(best, step.validation)
+                validations.append(step.validation)
+            live.update(Group(bar, smooth.shown(step), _table(validations[-ROWS:], best)))
+    return best
+
+
+class _Smooth:
+    """Loss and speed, smoothed as they are read."""
+
+    def __init__(self) -> None:
+        self.loss: float | None = None
+        self.speed: float | None = None
+        self.heard = time.perf_counter()
+
+    def hear(self, step: Step) -> None:
+        report = step.report
+        if not report.skipped:
+            self.loss = report.loss if self.loss is None else _mixed(self.loss, report.loss)
+            speed = report.tokens / max(report.seconds, 1e-9)
+            self.speed = speed if self.speed is None else _mixed(self.speed, speed)
+
+    def shown(self, step: Step) -> Text:
+        loss = "–" if self.loss is None else f"{self.loss:.3f}"
+        speed = "–" if self.speed is None else f"{self.speed:,.0f}"
+        return Text(
+            f"loss {loss} · {speed} target tokens a second · learning rate {step.report.learning_rate:.1e}",
+            style="dim",
+        )
+
+
+def _mixed(past: float, now: float) -> float:
+    return SMOOTHING * past + (1 - SMOOTHING) * now
+
+
+def _better(best: Validation | None, new: Validation) -> Validation:
+    return new if best is None or new.score > best.score else best
+
+
+def _table(validations: list[Validation], best: Validation | None) -> Table:
+    table = Table(box=None, expand=True, header_style="dim")
+    table.add_column("step", justify="right")
+    table.add_column("loss", justify="right")
+    table.add_column("BLEU", justify="right")
+    table.add_column(validations[-1].source if validations else "", ratio=1, overflow="fold")
+    for one in validations:
+        style = "bold green" if best is not None and one.step == best.step else ""
+        bleu = "–" if one.bleu is None else f"{one.bleu:.1f}"
+        table.add_row(str(one.step), f"{one.loss:.3f}", bleu, Text(one.translation), style=style)
+    return table
+
+
+def _line(step: Step, smooth: _Smooth) -> str:
+    validation = step.validation
+    assert validation is not None
+    bleu = "" if validation.bleu is None else f"  BLEU {validation.bleu:5.1f}"
+    loss = 0.0 if smooth.loss is None else smooth.loss
+    speed = 0.0 if smooth.speed is None else smooth.speed
+    return (
+        f"step {step.step:>6} of {step.steps}  loss {loss:.3f}  validation {validation.loss:.3f}{bleu}  "
+        f"{speed:,.0f} tokens/s  | {validation.translation}"
+    )

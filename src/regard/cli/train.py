@@ -1,0 +1,113 @@
+"""``regard train``: sentence pairs in, a translator out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from regard.recipe import Recipe
+
+
+@click.command()
+@click.argument("data", nargs=-1, metavar="DATA_OR_RECIPE")
+@click.option("--into", required=True, type=click.Path(path_type=Path), help="The folder of the run.")
+@click.option("--from", "start_from", type=click.Path(path_type=Path), help="Fine-tune: begin with this run.")
+@click.option("--resume", is_flag=True, help="Go on where the run in --into stands.")
+@click.option(
+    "--model", type=click.Choice(["transformer", "recurrent", "convolutional"]), help="Which model."
+)
+@click.option("--steps", type=int, help="How many steps.")
+@click.option("--seed", type=int, help="Another seed, another run.")
+@click.option("--skip-bad", is_flag=True, help="Drop and count lines that cannot be read.")
+@click.option("--device", help="cpu, cuda, mps; the fastest there is if left out.")
+@click.option("--dry-run", is_flag=True, help="Check everything, estimate the time, write nothing.")
+def train(
+    data: tuple[str, ...],
+    into: Path,
+    start_from: Path | None,
+    resume: bool,
+    model: str | None,
+    steps: int | None,
+    seed: int | None,
+    skip_bad: bool,
+    device: str | None,
+    dry_run: bool,
+) -> None:
+    """Train a translator on sentence pairs.
+
+    DATA is a file of tab-separated pairs (also .gz, .xz, .jsonl), two parallel files, embedded:en-fr or
+    embedded:en-zh; or a recipe, a .toml file with every setting. What is not set is chosen from the data.
+
+    \b
+    Examples:
+      regard train pairs.tsv --into runs/mine
+      regard train train.en train.de --into runs/en-de
+      regard train recipe.toml --into runs/mine --dry-run
+      regard train --into runs/mine --resume
+      regard train more.tsv --from runs/mine --into runs/tuned
+    """
+    from rich.console import Console
+
+    from regard import runs
+    from regard.cli.display import announce, follow
+    from regard.errors import RecipeError
+
+    console = Console()
+    if resume:
+        recipe = runs.RunFolder(into).recipe()
+        done = runs.RunFolder(into).checkpoint("last").step
+        console.print(f"Going on with {into} after step {done}.", highlight=False)
+        reports = runs.train(recipe, into=into, resume=True, device=device)
+        total = recipe.training.steps or done
+    else:
+        if not data:
+            raise RecipeError(
+                "Name the sentence pairs: a file, two parallel files, a recipe, or embedded:en-fr."
+            )
+        chosen = _chosen(data, model=model, steps=steps, seed=seed, skip_bad=skip_bad)
+        runs.RunFolder(into).check_free()
+        prepared = runs.prepare(chosen, start_from=start_from, device=device)
+        announce(console, prepared, str(into))
+        total, done = prepared.recipe.training.steps or 0, 0
+        if dry_run:
+            minutes = total * prepared.seconds_per_step() / 60
+            console.print(
+                f"Everything is in order. {total:,} steps will take about {minutes:.0f} minutes here, and "
+                "validations a little more. Nothing was written.",
+                highlight=False,
+            )
+            return
+        reports = runs.train(prepared, into=into)
+    try:
+        best = follow(console, reports, total=total, done=done)
+    except KeyboardInterrupt:
+        console.print(f"\nSaved. Go on with: regard train --into {into} --resume", highlight=False)
+        raise SystemExit(130) from None
+    if best is not None:
+        scored = "" if best.bleu is None else f", BLEU {best.bleu:.1f}"
+        console.print(f"Best at step {best.step}: validation loss {best.loss:.3f}{scored}.", highlight=False)
+    console.print(
+        f'Next:\n  regard translate {into} "…"\n  regard look {into} "…"\n  regard evaluate {into} PAIRS',
+        highlight=False,
+    )
+
+
+def _chosen(
+    data: tuple[str, ...], *, model: str | None, steps: int | None, seed: int | None, skip_bad: bool
+) -> "Recipe":
+    from dataclasses import replace
+
+    from regard.recipe import DataSettings, Recipe
+    from regard.runs.training import as_recipe
+
+    recipe = as_recipe(data[0]) if len(data) == 1 else Recipe(data=DataSettings(train=data))
+    if model is not None:
+        recipe = replace(recipe, model=replace(recipe.model, kind=model))
+    if steps is not None:
+        recipe = replace(recipe, training=replace(recipe.training, steps=steps))
+    if seed is not None:
+        recipe = replace(recipe, training=replace(recipe.training, seed=seed))
+    if skip_bad:
+        recipe = replace(recipe, data=replace(recipe.data, skip_bad=True))
+    return recipe

@@ -1,0 +1,82 @@
+"""The one place where settings become objects."""
+
+from typing import Any
+
+import torch
+
+from regard.errors import RunError
+from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer, TranslationModel
+from regard.recipe import ModelSettings, Recipe
+from regard.text import Tokenizer
+from regard.training import StepSettings
+
+
+def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationModel[Any]:
+    """The model a complete recipe asks for, with fresh parameters."""
+    assert settings.width is not None
+    assert settings.layers is not None
+    assert settings.dropout is not None
+    vocabularies = {
+        "vocabulary": len(tokenizer.source),
+        "target_vocabulary": len(tokenizer.target),
+        "share_embeddings": tokenizer.joint,
+    }
+    sizes: dict[str, Any] = {
+        "width": settings.width,
+        "layers": settings.layers,
+        "dropout": settings.dropout,
+        "tie_output": settings.tie_output,
+        **vocabularies,
+    }
+    if settings.kind == "recurrent":
+        return RecurrentTranslator(score=settings.score, both_ways=settings.both_ways, **sizes)
+    if settings.kind == "convolutional":
+        return ConvolutionalTranslator(kernel=settings.kernel, positions=settings.positions, **sizes)
+    assert settings.heads is not None
+    assert settings.hidden_width is not None
+    return Transformer(
+        heads=settings.heads,
+        hidden_width=settings.hidden_width,
+        positions=settings.positions,
+        reach=settings.reach,
+        norm=settings.norm,
+        activation=settings.activation,
+        key_heads=settings.key_heads,
+        attention_dropout=settings.attention_dropout,
+        hidden_dropout=settings.hidden_dropout,
+        **sizes,
+    )
+
+
+def step_settings(recipe: Recipe) -> StepSettings:
+    """How a step of a complete recipe learns."""
+    training = recipe.training
+    assert training.steps is not None
+    assert training.peak_learning_rate is not None
+    assert training.warmup_steps is not None
+    assert training.moving_average is not None
+    return StepSettings(
+        schedule=training.schedule,
+        peak_learning_rate=training.peak_learning_rate,
+        warmup_steps=training.warmup_steps,
+        steps=training.steps,
+        label_smoothing=training.label_smoothing,
+        largest_gradient=training.largest_gradient,
+        agreement=training.agreement,
+        moving_average=training.moving_average,
+        seed=training.seed,
+    )
+
+
+def choose_device(wanted: str | None = None) -> torch.device:
+    """The device asked for, or the fastest there is."""
+    if wanted is None:
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        device = torch.device(wanted)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise RunError(f"The device {wanted!r} is not here: {str(error).splitlines()[0]}") from error
+    return device

@@ -1,0 +1,48 @@
+"""What a recipe leaves open, chosen from the data: rules of thumb, each in one place."""
+
+from dataclasses import replace
+
+from regard.recipe import ModelSettings, Recipe, TrainingSettings
+
+
+def complete(recipe: Recipe, *, pairs: int, batches: int) -> Recipe:
+    """The recipe with everything chosen for this many pairs in this many batches an epoch."""
+    model = complete_model(recipe.model, pairs)
+    return replace(recipe, model=model, training=complete_training(recipe.training, model, batches))
+
+
+def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
+    """A size that this many pairs can fill: small data overfits large models."""
+    small, middling = pairs < 100_000, pairs < 1_000_000
+    if model.kind == "recurrent":
+        width, layers, dropout = (256, 1, 0.3) if small else (512, 2, 0.2)
+    elif model.kind == "convolutional":
+        width, layers, dropout = (256, 4, 0.2) if small else (512, 6, 0.1)
+    else:
+        width, layers, dropout = (128, 4, 0.3) if small else (256, 3, 0.1) if middling else (512, 6, 0.1)
+    width = model.width or width
+    return replace(
+        model,
+        width=width,
+        layers=model.layers or (layers if pairs >= 10_000 else min(layers, 2)),
+        dropout=dropout if model.dropout is None else model.dropout,
+        heads=model.heads or next(heads for heads in (4, 2, 1) if width % heads == 0),
+        hidden_width=model.hidden_width or (2 if small else 4) * width,
+    )
+
+
+def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
+    """Some sixty epochs, within bounds; wider models learn more slowly."""
+    steps = training.steps or min(max(60 * batches // training.accumulate, 1_000), 30_000)
+    assert model.width is not None
+    peak = 0.36 / model.width if model.kind == "transformer" else 1e-3
+    return replace(
+        training,
+        steps=steps,
+        peak_learning_rate=training.peak_learning_rate or peak,
+        warmup_steps=training.warmup_steps or max(min(2_000, steps // 8), 1),
+        moving_average=(
+            max(0.0, 1 - 25 / steps) if training.moving_average is None else training.moving_average
+        ),
+        validate_every=training.validate_every or max(steps // 20, 1),
+    )

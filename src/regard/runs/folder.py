@@ -1,0 +1,154 @@
+"""A run folder: all there is of a translator, under names that say what they hold."""
+
+import hashlib
+import json
+import math
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.errors import RunError
+from regard.recipe import Recipe
+from regard.text import Tokenizer
+from regard.training import Checkpoint, best_of, checkpoints_in
+from regard.training.checkpoints import check_file
+
+RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
+    "recipe.toml",
+    "tokenizer.json",
+    "history.jsonl",
+    "README.md",
+    "progress.svg",
+)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Where the parts of a run lie."""
+
+    path: Path
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the checkpoints."""
+        return self.path / "checkpoints"
+
+    @property
+    def looks(self) -> Path:
+        """The folder of the maps of one sentence, one file per validation."""
+        return self.path / "looks"
+
+    @property
+    def history(self) -> Path:
+        """One JSON line per report kept."""
+        return self.path / HISTORY
+
+    def check_free(self) -> None:
+        """Refuse to begin where a run is already."""
+        there = checkpoints_in(self.checkpoints)
+        if there:
+            raise RunError(
+                f"{self.path} holds a run of {there[-1].step} steps already. Go on with it by --resume "
+                "(resume=True), or name another folder."
+            )
+
+    def begin(self, recipe: Recipe, tokenizer: Tokenizer) -> None:
+        """Write what every checkpoint of the run will stand on."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        tokenizer.save(self.path / TOKENIZER)
+        write_whole(self.path / RECIPE, recipe.dumps().encode())
+
+    def seals(self) -> dict[str, dict[str, Any]]:
+        """Hash and size of the files that checkpoints stand on."""
+        return {name: _seal(self.path / name) for name in (RECIPE, TOKENIZER)}
+
+    def recipe(self) -> Recipe:
+        """The recipe, with everything chosen."""
+        return Recipe.load(self._there(RECIPE))
+
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer."""
+        return Tokenizer.load(self._there(TOKENIZER))
+
+    def checkpoint(self, which: str = "best") -> Checkpoint:
+        """The best or the last checkpoint, or that of a step; the files it stands on are as it knew them."""
+        found = checkpoints_in(self.checkpoints)
+        if not self.path.is_dir():
+            raise RunError(
+                f"There is no run folder {self.path}. Train one with: regard train DATA --into {self.path}"
+            )
+        if not found:
+            raise RunError(
+                f"{self.path} holds no checkpoint yet. Train it with: regard train … --into {self.path}"
+            )
+        if which in ("best", "last"):
+            chosen = best_of(found) if which == "best" else found[-1]
+        else:
+            steps = {str(one.step): one for one in found}
+            if which.lstrip("0") not in steps:
+                raise RunError(
+                    f"{self.path} has no checkpoint {which}, only {', '.join(steps)}, best and last."
+                )
+            chosen = steps[which.lstrip("0")]
+        for name, seal in chosen.progress.get("stands_on", {}).items():
+            check_file(self.path / name, seal)
+        return chosen
+
+    def append_history(self, line: Mapping[str, Any]) -> None:
+        """Add one line; numbers that are not finite become null."""
+        with self.history.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(_finite(line), ensure_ascii=False) + "\n")
+
+    def read_history(self) -> Iterator[dict[str, Any]]:
+        """The lines so far; a last line cut short by a kill is passed over."""
+        if self.history.exists():
+            for line in self.history.read_bytes().split(b"\n"):
+                try:
+                    entry = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(entry, dict):
+                    yield entry
+
+    def cut_history(self, step: int) -> None:
+        """Forget what came after a step that training goes back to."""
+        kept = [entry for entry in self.read_history() if entry.get("step", 0) <= step]
+        write_whole(self.history, "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in kept).encode())
+
+    def _there(self, name: str) -> Path:
+        path = self.path / name
+        if not path.exists():
+            raise RunError(f"{self.path} is no run folder: {name} is missing.")
+        return path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file aside and rename it, so that it is never half there."""
+    aside = path.with_name(f".{path.name}.aside")
+    aside.write_bytes(content)
+    os.replace(aside, path)
+
+
+def machine() -> str:
+    """What this ran on, in a line."""
+    return (
+        f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} threads, "
+        f"Python {platform.python_version()}, torch {torch.__version__}"
+    )
+
+
+def _seal(path: Path) -> dict[str, Any]:
+    content = path.read_bytes()
+    return {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+
+
+def _finite(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in line.items()
+    }
