@@ -1,5 +1,7 @@
 """Attention by dot products: words that look at one another, and at another language."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -31,7 +33,13 @@ def tokens(*, scale: bool = True) -> Explanation:
     >>> tokens().weights[-1]
     tensor([0.2374, 0.1440, 0.2374, 0.1440, 0.2374], dtype=torch.float64)
     """
-    five: list[list[float]] = [[1, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1], [1, 0.5, 0.5, 0]]
+    five = [
+        [1.0, 0.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0],
+        [1.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 1.0],
+        [1.0, 0.5, 0.5, 0.0],
+    ]
     return explain(_matrix(five), score=_dot(scale))
 
 
@@ -135,7 +143,7 @@ def _words_table(numbers: Tensor, name: str) -> Table:
     return Table(numbers=numbers, rows=GOOD, columns=("1", "2", "3"), name=name)
 
 
-def _matrix(rows: list[list[float]]) -> Float[Tensor, "rows columns"]:
+def _matrix(rows: Sequence[Sequence[float | int]]) -> Float[Tensor, "rows columns"]:
     return torch.tensor(rows, dtype=torch.float64)
 
 

@@ -109,7 +109,7 @@ def _tell_order(language: str) -> Walkthrough:
                 "把句子倒过来，每个词取回的完全一样：求和不知道相加的次序。狗咬人就是人咬狗。",
             ).to(language),
             tables=tables(blind),
-            lines=[(difference, f"= {blind.difference:.1g}")],
+            lines=[(difference, "= " + f"{blind.difference:.1g}".replace("-", "−"))],
         ),
         Step(
             title=Said("With positions added", "加上位置").to(language),
@@ -141,12 +141,13 @@ def _tell_positions(language: str) -> Walkthrough:
     wave_title = Said("sines and cosines", "正弦与余弦").to(language)
 
     def bits(theme: str) -> Layout:
-        many = draw_positions(binary(TABLE_PLACES, TABLE_BITS), theme=theme, title=binary_title)
-        wide = WIDE / TABLE_BITS, many.cell[1]
-        return replace(many, scale=Scale(0.0, 1.0), axes=(place, bit), cell=wide)
+        table = draw_positions(binary(TABLE_PLACES, TABLE_BITS), theme=theme, title=binary_title)
+        wide = WIDE / TABLE_BITS, table.cell[1]
+        return replace(table, scale=Scale(0.0, 1.0), axes=(place, bit), cell=wide)
 
     def waves(theme: str) -> Layout:
-        return replace(draw_positions(sinusoids(), theme=theme, title=wave_title), axes=(place, wave))
+        table = draw_positions(sinusoids(), theme=theme, title=wave_title)
+        return replace(table, axes=(place, wave), cell=(WIDE / TABLE_WIDTH, table.cell[1]))
 
     steps = (
         Step(

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from regard.attention.scores import Gaussian, Score, Uniform
-from regard.models import KernelRegression
+from regard.models.kernel_regression import KernelRegression
 from regard.viewing import AttentionMap
 from regard.viewing.colours import theme_called
 from regard.viewing.drawn import Layout

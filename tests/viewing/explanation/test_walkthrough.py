@@ -200,8 +200,17 @@ def test_no_line_is_wider_than_the_terminal() -> None:
     told = Walkthrough.of(regard.explain(torch.randn(2, 29, 67)))
     for width in (60, 80, 100):
         assert max(map(len, told.text(width=width).split("\n"))) <= width
-    assert "29 rows are shown." in told.text()
-    assert "of 67 columns are shown." in told.text()
+    assert "15 of 29 rows are shown." in told.text(width=80)
+
+
+def test_as_many_columns_are_shown_as_fit() -> None:
+    told = Walkthrough.of(regard.explain(torch.randn(3, 67)))
+    found = [
+        int(re.findall(r"(\d+) of 67 columns are shown\.", told.text(width=width))[0])
+        for width in (60, 80, 100)
+    ]
+    assert found == sorted(set(found))
+    assert found[-1] >= 8
 
 
 def test_weights_too_many_for_a_table_are_drawn_in_the_terminal() -> None:
