@@ -1,0 +1,90 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regard.errors import RecipeError
+from regard.recipe import DataSettings, ModelSettings, Recipe, TrainingSettings
+
+
+def message(text: str) -> str:
+    with pytest.raises(RecipeError) as caught:
+        Recipe.parse(text)
+    return str(caught.value)
+
+
+def test_a_width_the_heads_cannot_share_is_refused_with_widths_that_work() -> None:
+    with pytest.raises(RecipeError) as caught:
+        ModelSettings(width=100, heads=8)
+    assert str(caught.value) == (
+        "model.width must be a multiple of model.heads, but 100 is not a multiple of 8. "
+        "Nearest widths: 96 and 104."
+    )
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    assert message(
+        '[modle]\nx = 1\n[model]\nwidht = 3\nlayers = "two"\npositions = "rotari"\n[training]\nsteps = 0'
+    ) == (
+        "There is no section [modle]. Did you mean model? "
+        "model has no setting 'widht'. Did you mean width? "
+        "model.layers must be a whole number, but got 'two'. "
+        "model.positions must be one of sinusoidal, learned, relative, rotary, alibi, t5, none, but got "
+        "'rotari'. Did you mean rotary? "
+        "training.steps must be at least 1, but got 0."
+    )
+
+
+def test_true_is_not_a_number_and_a_whole_number_is_one() -> None:
+    assert message("[training]\npeak_learning_rate = true") == (
+        "training.peak_learning_rate must be a number, but got True."
+    )
+    assert Recipe.parse("[training]\npeak_learning_rate = 1").training.peak_learning_rate == 1.0
+
+
+def test_what_is_not_toml_says_where() -> None:
+    assert message("[model\nwidth = 3").startswith("This is not TOML: ")
+
+
+@given(
+    st.text(),
+    st.integers(1, 99),
+    st.floats(0, 0.99),
+    st.booleans(),
+)
+def test_a_recipe_written_is_the_recipe_read(name: str, layers: int, dropout: float, skip: bool) -> None:
+    recipe = Recipe(
+        data=DataSettings(train=(name,) if name else (), skip_bad=skip),
+        model=ModelSettings(layers=layers, dropout=dropout),
+    )
+    assert Recipe.parse(recipe.dumps()) == recipe
+
+
+def test_files_are_looked_for_beside_the_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('[data]\ntrain = ["a.en", "a.fr"]\nvalidation = "embedded:en-fr:test"')
+    data = Recipe.load(path).data
+    assert data.train == (str(tmp_path / "a.en"), str(tmp_path / "a.fr"))
+    assert data.validation == ("embedded:en-fr:test",)
+
+
+def test_a_recipe_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError) as caught:
+        Recipe.load(tmp_path / "none.toml")
+    assert str(caught.value) == (
+        f"The recipe {tmp_path / 'none.toml'} cannot be read: No such file or directory."
+    )
+
+
+def test_the_file_is_named_with_what_is_wrong_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[training]\nseed = -1")
+    with pytest.raises(RecipeError) as caught:
+        Recipe.load(path)
+    assert str(caught.value) == f"{path}: training.seed must be at least 0, but got -1."
+
+
+def test_defaults_are_themselves_in_order() -> None:
+    assert TrainingSettings().label_smoothing == 0.1
+    assert Recipe.parse("") == Recipe()

@@ -1,0 +1,135 @@
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from regard.errors import RegardError, RunError
+from regard.models import Transformer
+from regard.text import Batch
+from regard.training import (
+    Learner,
+    StepSettings,
+    checkpoints_in,
+    load_parameters,
+    loss_of,
+    make_optimizer,
+    progress,
+    restore,
+    save_checkpoint,
+    train_steps,
+    training_state,
+)
+
+VOCABULARY = 13
+
+
+def a_learner(dropout: float = 0.3, **settings: float) -> Learner:
+    torch.manual_seed(5)
+    model = Transformer(vocabulary=VOCABULARY, width=6, heads=2, layers=1, hidden_width=7, dropout=dropout)
+    return Learner(model, make_optimizer(model), StepSettings(warmup_steps=3, steps=11, **settings))
+
+
+def a_batch(step: int) -> Batch:
+    drawn = torch.Generator().manual_seed(step)
+    sentences = torch.randint(4, VOCABULARY, (5, 4), generator=drawn).tolist()
+    return Batch.of(sentences, [sentence[::-1] for sentence in sentences])
+
+
+def learn(learner: Learner, steps: int) -> list[float]:
+    return [
+        learner.learn([a_batch(learner.step)], epoch=0, names=[f"batch {learner.step}"]).loss
+        for _ in range(steps)
+    ]
+
+
+@pytest.mark.parametrize("moving_average", [0.0, 0.9])
+def test_a_learner_restored_goes_on_bit_for_bit(tmp_path: Path, moving_average: float) -> None:
+    undisturbed, first = a_learner(moving_average=moving_average), a_learner(moving_average=moving_average)
+    losses = learn(undisturbed, 7)
+    assert learn(first, 4) == losses[:4]
+    save_checkpoint(
+        tmp_path,
+        step=first.step,
+        score=None,
+        progress=progress(first),
+        parameters=first.parameters_to_keep(),
+        optimizer=training_state(first),
+    )
+
+    second, (checkpoint,) = a_learner(moving_average=moving_average), checkpoints_in(tmp_path)
+    restore(second, checkpoint.parameters(), checkpoint.optimizer(), "here")
+    second.step = checkpoint.step
+
+    assert learn(second, 3) == losses[4:]
+    for name, kept in undisturbed.parameters_to_keep().items():
+        assert torch.equal(second.parameters_to_keep()[name], kept)
+
+
+def test_two_half_batches_teach_what_the_whole_does() -> None:
+    whole, halves = a_learner(dropout=0.0), a_learner(dropout=0.0)
+    one, other = a_batch(0), a_batch(1)
+    both = Batch.of(
+        [row[:4] for row in (*one.source.tolist(), *other.source.tolist())],
+        [row[1:] for row in (*one.target_in.tolist(), *other.target_in.tolist())],
+    )
+    whole.learn([both], epoch=0, names=["both"])
+    halves.learn([one, other], epoch=0, names=["one", "other"])
+    for ours, theirs in zip(whole.model.parameters(), halves.model.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_padding_costs_nothing() -> None:
+    model = a_learner().model.eval()
+    short, long = Batch.of([[5, 6]], [[7]]), Batch.of([[5, 6], [4] * 5], [[7], [8] * 5])
+    settings = StepSettings()
+    alone = loss_of(model, short, settings) + loss_of(model, Batch.of([[4] * 5], [[8] * 5]), settings)
+    torch.testing.assert_close(loss_of(model, long, settings), alone)
+
+
+def test_a_step_that_is_not_finite_changes_nothing_and_is_counted() -> None:
+    learner = a_learner()
+    learn(learner, 2)
+    parameter = next(learner.model.parameters())
+    before = {name: one.detach().clone() for name, one in learner.model.named_parameters()}
+    hook = parameter.register_hook(lambda gradient: gradient * math.nan)
+    report = learner.learn([a_batch(2)], epoch=0, names=["batch 2"])
+    hook.remove()
+
+    assert report.skipped
+    assert (learner.skipped, learner.step) == (1, 3)
+    for name, one in learner.model.named_parameters():
+        assert torch.equal(one, before[name])
+    assert math.isfinite(learn(learner, 1)[0])
+
+
+def test_many_such_steps_stop_the_run_and_name_the_batch() -> None:
+    learner = a_learner()
+    next(learner.model.parameters()).register_hook(lambda gradient: gradient * math.inf)
+    with pytest.raises(RegardError) as caught:
+        learn(learner, 9)
+    assert str(caught.value).startswith(
+        "5 steps in a row were not finite; the last was step 5 on batch 4 with "
+    )
+
+
+def test_the_loop_ends_with_its_steps() -> None:
+    learner = a_learner()
+    plan = ((0, [a_batch(step)], [f"batch {step}"]) for step in range(100))
+    assert [report.step for report in train_steps(learner, plan)] == list(range(1, 12))
+
+
+def test_parameters_that_do_not_fit_are_refused_by_name() -> None:
+    model = a_learner().model
+    parameters = {name: one.detach() for name, one in model.named_parameters()}
+    name = next(iter(parameters))
+    with pytest.raises(RunError) as caught:
+        load_parameters(model, {**parameters, "more": torch.zeros(1)}, "here")
+    assert str(caught.value) == "here holds a parameter more that the model does not have."
+    with pytest.raises(RunError) as caught:
+        load_parameters(model, {**parameters, name: torch.zeros(2, 2)}, "here")
+    assert str(caught.value) == f"here holds {name} of shape (2, 2), but the model's is (13, 6)."
+    del parameters[name]
+    with pytest.raises(RunError) as caught:
+        load_parameters(model, parameters, "here")
+    assert str(caught.value) == f"here lacks the parameter {name}."
