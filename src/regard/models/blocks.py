@@ -10,8 +10,10 @@ from torch import Tensor, nn
 from regard.attention import MultiHeadAttention, masks
 from regard.attention.masks import Mask
 from regard.attention.memory import Memory
-from regard.attention.positions import Position
-from regard.errors import MechanismError
+from regard.attention.multihead import check_heads
+from regard.attention.positions import Position, Rotary
+from regard.models.checking import check_shares, check_sizes, check_word
+from regard.models.positioning import POSITIONS
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -35,10 +37,7 @@ class FeedForward(nn.Module):
         self, width: int, *, hidden_width: int, activation: str = "relu", dropout: float = 0.0
     ) -> None:
         super().__init__()
-        if activation not in ACTIVATIONS:
-            raise MechanismError(
-                f"activation must be one of {', '.join(ACTIVATIONS)}, but got {activation!r}."
-            )
+        check_word("activation", activation, ACTIVATIONS)
         self.gated = activation == "gated"
         self.activation = ACTIVATIONS[activation]
         self.inner = nn.Linear(width, hidden_width * (2 if self.gated else 1))
@@ -68,8 +67,7 @@ class Sublayer(nn.Module):
 
     def __init__(self, width: int, *, norm: str, dropout: float) -> None:
         super().__init__()
-        if norm not in NORMS:
-            raise MechanismError(f"norm must be post or pre, but got {norm!r}.")
+        check_word("norm", norm, NORMS)
         self.norm = nn.LayerNorm(width)
         self.before = norm == "pre"
         self.dropout = dropout
@@ -174,3 +172,37 @@ def causal_after(starts: Tensor | None, past: int, new: int) -> Mask:
         return masks.causal()
     places = torch.arange(past + new, device=starts.device)
     return masks.causal() & masks.padding((places >= starts[:, None]).long())
+
+
+def check_blocks(
+    model: str,
+    *,
+    width: int,
+    heads: int,
+    key_heads: int | None,
+    hidden_width: int,
+    positions: str,
+    norm: str,
+    activation: str,
+    reach: int,
+    longest: int,
+    **dropouts: float,
+) -> None:
+    """Refuse settings of which no stack of blocks can be built, before anything is allocated."""
+    key_heads = heads if key_heads is None else key_heads
+    check_sizes(
+        model,
+        width=width,
+        heads=heads,
+        key_heads=key_heads,
+        hidden_width=hidden_width,
+        reach=reach,
+        longest=longest,
+    )
+    check_heads(width, heads, key_heads)
+    check_word("positions", positions, POSITIONS)
+    check_word("norm", norm, NORMS)
+    check_word("activation", activation, ACTIVATIONS)
+    check_shares(model, **dropouts)
+    if positions == "rotary":
+        Rotary(width // heads)  # which refuses an odd width

@@ -21,7 +21,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention.masks import Lengths, Mask
-from regard.errors import MechanismError, ShapeError
+from regard.errors import MechanismError
+from regard.models.checking import check_sizes
 
 State = TypeVar("State")
 
@@ -163,42 +164,6 @@ class SourceSide:
 def whole_lengths(source: Int[Tensor, "batch source"]) -> Int[Tensor, " batch"]:
     """The lengths of sentences without padding."""
     return torch.full((source.shape[0],), source.shape[1], device=source.device)
-
-
-def check_tokens(
-    name: str, tokens: Tensor, vocabulary: int, lengths: Tensor | None = None, batch: int | None = None
-) -> None:
-    """Refuse tokens outside the vocabulary, and lengths outside the tokens, by name."""
-    if tokens.dim() != 2 or tokens.dtype.is_floating_point:
-        raise ShapeError(
-            f"{name} must be whole numbers of shape (batch, count), but got {tokens.dtype} of shape "
-            f"{tuple(tokens.shape)}."
-        )
-    if batch is not None and tokens.shape[0] != batch:
-        raise ShapeError(f"{name} holds {tokens.shape[0]} samples, but the state holds {batch}.")
-    if lengths is not None and tuple(lengths.shape) != (tokens.shape[0],):
-        raise ShapeError(
-            f"lengths must hold one count for each of {tokens.shape[0]} samples, but their shape is "
-            f"{tuple(lengths.shape)}."
-        )
-    if torch.compiler.is_compiling() or tokens.numel() == 0 or tokens.device.type != "cpu":
-        return
-    smallest, largest = (int(one) for one in tokens.aminmax())
-    if smallest < 0 or largest >= vocabulary:
-        wrong = smallest if smallest < 0 else largest
-        raise ShapeError(
-            f"{name} holds token {wrong}, but the vocabulary has the tokens 0 to {vocabulary - 1}."
-        )
-    if lengths is not None and (int(lengths.min()) < 0 or int(lengths.max()) > tokens.shape[1]):
-        wrong = int(lengths.max()) if int(lengths.max()) > tokens.shape[1] else int(lengths.min())
-        raise ShapeError(f"lengths holds {wrong}, but there are {tokens.shape[1]} tokens in a row.")
-
-
-def check_sizes(model: str, **sizes: int) -> None:
-    """Refuse sizes of which nothing can be built, before anything is allocated."""
-    for name, size in sizes.items():
-        if not isinstance(size, int) or size < 1:
-            raise MechanismError(f"{model}'s {name} must be a whole number of at least 1, but got {size!r}.")
 
 
 def hiding_padding(lengths: Tensor, longest: int) -> Mask | None:

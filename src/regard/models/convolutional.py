@@ -10,8 +10,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention import Attention, scores
-from regard.models.contract import SourceSide, TranslationModel, check_tokens, hiding_padding, whole_lengths
-from regard.models.encoders import ConvolutionalEncoder, GatedConvolution
+from regard.models.checking import check_tokens
+from regard.models.contract import SourceSide, TranslationModel, hiding_padding, whole_lengths
+from regard.models.encoders import ConvolutionalEncoder, GatedConvolution, check_convolutions
 from regard.models.positioning import added_positions
 
 
@@ -52,15 +53,22 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
         tie_output: bool = True,
     ) -> None:
         decoder_layers = layers if decoder_layers is None else decoder_layers
+        check_convolutions(
+            "ConvolutionalTranslator",
+            width=width,
+            kernel=kernel,
+            layers=layers,
+            positions=positions,
+            longest=longest,
+            dropout=dropout,
+        )
         super().__init__(
             vocabulary=vocabulary,
             width=width,
             target_vocabulary=target_vocabulary,
             share_embeddings=share_embeddings,
             tie_output=tie_output,
-            layers=layers,
             decoder_layers=decoder_layers,
-            kernel=kernel,
         )
         self.dropout = dropout
         self.encoder = ConvolutionalEncoder(

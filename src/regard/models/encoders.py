@@ -14,10 +14,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention.masks import Mask
-from regard.errors import MechanismError
-from regard.models.blocks import EncoderBlock
-from regard.models.contract import check_sizes, check_tokens, embedding, hiding_padding
-from regard.models.positioning import added_positions, inner_position
+from regard.errors import MechanismError, ShapeError
+from regard.models.blocks import EncoderBlock, check_blocks
+from regard.models.checking import check_shares, check_sizes, check_tokens, check_word
+from regard.models.contract import embedding, hiding_padding
+from regard.models.positioning import ADDED, added_positions, inner_position
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,8 @@ class Encoder(nn.Module, ABC):
 
     def __init__(self, width: int, vocabulary: int | None) -> None:
         super().__init__()
+        if vocabulary is not None:
+            check_sizes(type(self).__name__, vocabulary=vocabulary)
         self.width = width
         self.vocabulary = vocabulary
         self.embedding = None if vocabulary is None else embedding(vocabulary, width)
@@ -55,6 +58,11 @@ class Encoder(nn.Module, ABC):
     def embed(self, inputs: Tensor) -> Float[Tensor, "batch source width"]:
         """Vectors for tokens; vectors as they are."""
         if inputs.dtype.is_floating_point:
+            if inputs.dim() != 3 or inputs.shape[-1] != self.width:
+                raise ShapeError(
+                    f"This {type(self).__name__} takes vectors of shape (batch, source, {self.width}), but "
+                    f"got {tuple(inputs.shape)}."
+                )
             return inputs
         if self.embedding is None or self.vocabulary is None:
             raise MechanismError(
@@ -95,14 +103,8 @@ class RecurrentEncoder(Encoder):
         both_ways: bool = False,
         dropout: float = 0.0,
     ) -> None:
-        check_sizes("RecurrentEncoder", width=width, layers=layers)
-        if cell not in CELLS:
-            raise MechanismError(f"cell must be one of {', '.join(CELLS)}, but got {cell!r}.")
-        if both_ways and width % 2:
-            raise MechanismError(
-                f"Two directions share the width between them, but {width} is odd. "
-                f"Nearest widths: {width - 1} and {width + 1}."
-            )
+        check_word("cell", cell, CELLS)
+        check_recurrence("RecurrentEncoder", width=width, layers=layers, both_ways=both_ways, dropout=dropout)
         super().__init__(width, vocabulary)
         self.gates = {"gru": 3, "lstm": 4, "plain": 1}[cell]
         self.network = CELLS[cell](
@@ -120,6 +122,8 @@ class RecurrentEncoder(Encoder):
     ) -> Float[Tensor, "batch source width"]:
         """Read from left to right, and back where asked."""
         vectors = F.dropout(vectors, self.dropout, self.training)
+        if 0 in vectors.shape:  # torch's networks want something to read
+            return vectors
         if mask is None or not self.network.bidirectional:
             return self.network(vectors)[0]
         keep = mask.keep((*vectors.shape[:1], 1, vectors.shape[1]), device=vectors.device)
@@ -143,6 +147,17 @@ class RecurrentEncoder(Encoder):
         )
 
 
+def check_recurrence(model: str, *, width: int, layers: int, both_ways: bool, dropout: float) -> None:
+    """Refuse settings of which no recurrent network can be built, before anything is allocated."""
+    check_sizes(model, width=width, layers=layers)
+    check_shares(model, dropout=dropout)
+    if both_ways and width % 2:
+        raise MechanismError(
+            f"Two directions share the width between them, but {width} is odd. "
+            f"Take an even width such as {width + 1}."
+        )
+
+
 class ConvolutionalEncoder(Encoder):
     """y_t = f(x_{t-k/2} … x_{t+k/2}): gated convolutions with residuals, as many layers as wanted.
 
@@ -163,12 +178,15 @@ class ConvolutionalEncoder(Encoder):
         longest: int = 1024,
         dropout: float = 0.0,
     ) -> None:
-        check_sizes("ConvolutionalEncoder", width=width, kernel=kernel, layers=layers)
-        if kernel % 2 == 0:
-            raise MechanismError(
-                f"A kernel centred on its position has an odd width, but got {kernel}. "
-                f"Nearest: {kernel - 1} and {kernel + 1}."
-            )
+        check_convolutions(
+            "ConvolutionalEncoder",
+            width=width,
+            kernel=kernel,
+            layers=layers,
+            positions=positions,
+            longest=longest,
+            dropout=dropout,
+        )
         super().__init__(width, vocabulary)
         self.kernel = kernel
         self.positions = added_positions(positions, width, longest)
@@ -206,6 +224,20 @@ class ConvolutionalEncoder(Encoder):
         )
 
 
+def check_convolutions(
+    model: str, *, width: int, kernel: int, layers: int, positions: str, longest: int, dropout: float
+) -> None:
+    """Refuse settings of which no stack of convolutions can be built, before anything is allocated."""
+    check_sizes(model, width=width, kernel=kernel, layers=layers, longest=longest)
+    if kernel % 2 == 0:
+        raise MechanismError(
+            f"A kernel centred on its position has an odd width, but got {kernel}. "
+            f"Nearest: {kernel - 1} and {kernel + 1}."
+        )
+    check_word("positions", positions, ADDED)
+    check_shares(model, dropout=dropout)
+
+
 class GatedConvolution(nn.Module):
     """A window's linear map, half of it gating the other half: Dauphin et al. (2017).
 
@@ -222,6 +254,8 @@ class GatedConvolution(nn.Module):
 
     def forward(self, vectors: Float[Tensor, "batch count width"]) -> Float[Tensor, "batch fewer width"]:
         """One vector per whole window."""
+        if vectors.shape[1] < self.kernel:
+            return vectors[:, :0]
         vectors = F.dropout(vectors, self.dropout, self.training)
         windows = vectors.unfold(1, self.kernel, 1).flatten(2)
         return F.glu(self.linear(windows), dim=-1)
@@ -252,7 +286,23 @@ class SelfAttentionEncoder(Encoder):
         attention_dropout: float = 0.0,
         hidden_dropout: float = 0.0,
     ) -> None:
-        check_sizes("SelfAttentionEncoder", width=width, heads=heads, layers=layers)
+        check_sizes("SelfAttentionEncoder", width=width, layers=layers)
+        hidden_width = 4 * width if hidden_width is None else hidden_width
+        check_blocks(
+            "SelfAttentionEncoder",
+            width=width,
+            heads=heads,
+            key_heads=key_heads,
+            hidden_width=hidden_width,
+            positions=positions,
+            norm=norm,
+            activation=activation,
+            reach=reach,
+            longest=longest,
+            dropout=dropout,
+            attention_dropout=attention_dropout,
+            hidden_dropout=hidden_dropout,
+        )
         super().__init__(width, vocabulary)
         self.layers = layers
         self.dropout = dropout
@@ -265,7 +315,7 @@ class SelfAttentionEncoder(Encoder):
             block = EncoderBlock(
                 width,
                 heads=heads,
-                hidden_width=4 * width if hidden_width is None else hidden_width,
+                hidden_width=hidden_width,
                 key_heads=key_heads,
                 position=position,
                 norm=norm,

@@ -1,20 +1,15 @@
 """The positions a Transformer may have, by one word."""
 
 from regard.attention.positions import Added, Alibi, Learned, Position, Relative, Rotary, Sinusoidal, T5Bias
-from regard.errors import MechanismError
+from regard.models.checking import check_word
 
+ADDED = ("sinusoidal", "learned", "none")
 POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
-
-
-def check_positions(name: str) -> None:
-    """Refuse a word that is not one of them."""
-    if name not in POSITIONS:
-        raise MechanismError(f"positions must be one of {', '.join(POSITIONS)}, but got {name!r}.")
 
 
 def added_positions(name: str, width: int, longest: int) -> Added | None:
     """What is summed with the embeddings, if anything."""
-    check_positions(name)
+    check_word("positions", name, POSITIONS)
     if name == "sinusoidal":
         return Sinusoidal(width)
     return Learned(width, longest=longest) if name == "learned" else None
@@ -24,7 +19,7 @@ def inner_position(
     name: str, *, width: int, heads: int, reach: int = 16, both_ways: bool = True
 ) -> Position | None:
     """What acts inside self-attention, if anything."""
-    check_positions(name)
+    check_word("positions", name, POSITIONS)
     if name == "relative":
         return Relative(reach=reach, head_width=width // heads)
     if name == "rotary":

@@ -10,9 +10,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention import Attention, scores
-from regard.errors import MechanismError
-from regard.models.contract import SourceSide, TranslationModel, check_tokens, hiding_padding, whole_lengths
-from regard.models.encoders import RecurrentEncoder
+from regard.models.checking import check_tokens, check_word
+from regard.models.contract import SourceSide, TranslationModel, hiding_padding, whole_lengths
+from regard.models.encoders import RecurrentEncoder, check_recurrence
 
 SCORES = ("additive", "dot", "bilinear")
 
@@ -51,16 +51,17 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         share_embeddings: bool | None = None,
         tie_output: bool = True,
     ) -> None:
+        check_recurrence(
+            "RecurrentTranslator", width=width, layers=layers, both_ways=both_ways, dropout=dropout
+        )
+        check_word("score", score, SCORES)
         super().__init__(
             vocabulary=vocabulary,
             width=width,
             target_vocabulary=target_vocabulary,
             share_embeddings=share_embeddings,
             tie_output=tie_output,
-            layers=layers,
         )
-        if score not in SCORES:
-            raise MechanismError(f"score must be one of {', '.join(SCORES)}, but got {score!r}.")
         self.dropout = dropout
         self.encoder = RecurrentEncoder(width, layers=layers, both_ways=both_ways, dropout=dropout)
         # Keys are projected once for a sentence, not once for a step.

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 
 from regard.attention import Memory
 from regard.attention.masks import Mask
-from regard.models.blocks import DecoderBlock, causal_after
-from regard.models.contract import TranslationModel, check_tokens, hiding_padding, whole_lengths
+from regard.models.blocks import DecoderBlock, causal_after, check_blocks
+from regard.models.checking import check_tokens
+from regard.models.contract import TranslationModel, hiding_padding, whole_lengths
 from regard.models.encoders import SelfAttentionEncoder
 from regard.models.positioning import added_positions, inner_position
 
@@ -68,18 +69,6 @@ class Transformer(TranslationModel[TransformerState]):
         hidden_dropout: float = 0.0,
     ) -> None:
         decoder_layers = layers if decoder_layers is None else decoder_layers
-        super().__init__(
-            vocabulary=vocabulary,
-            width=width,
-            target_vocabulary=target_vocabulary,
-            share_embeddings=share_embeddings,
-            tie_output=tie_output,
-            heads=heads,
-            layers=layers,
-            decoder_layers=decoder_layers,
-            hidden_width=hidden_width,
-        )
-        self.dropout = dropout
         block_settings: dict[str, Any] = {
             "heads": heads,
             "hidden_width": hidden_width,
@@ -90,6 +79,19 @@ class Transformer(TranslationModel[TransformerState]):
             "attention_dropout": attention_dropout,
             "hidden_dropout": hidden_dropout,
         }
+        check_blocks(
+            "Transformer", width=width, positions=positions, reach=reach, longest=longest, **block_settings
+        )
+        super().__init__(
+            vocabulary=vocabulary,
+            width=width,
+            target_vocabulary=target_vocabulary,
+            share_embeddings=share_embeddings,
+            tie_output=tie_output,
+            layers=layers,
+            decoder_layers=decoder_layers,
+        )
+        self.dropout = dropout
         self.encoder = SelfAttentionEncoder(
             width, layers=layers, positions=positions, reach=reach, longest=longest, **block_settings
         )
