@@ -153,7 +153,7 @@ def _from_object(file: str, line: Line, text: str, keys: tuple[str, str]) -> Cel
         return fault("invalid JSON", "the line is not JSON that can be read. Write one object a line.")
     if isinstance(content, dict) and isinstance(content.get("translation"), dict):
         content = content["translation"]
-    sentences = [content.get(key) if isinstance(content, dict) else None for key in keys]
+    sentences: list[Any] = [content.get(key) if isinstance(content, dict) else None for key in keys]
     if not all(isinstance(sentence, str) for sentence in sentences):
         wanted = " and ".join(f'"{key}"' for key in keys)
         return fault(

@@ -80,7 +80,7 @@ def format_of(path: str | Path) -> str:
 
 def _opened(path: Path) -> io.BufferedReader:
     if path.suffix == ".gz":
-        return io.BufferedReader(gzip.GzipFile(path, "rb"), 1 << 16)  # type: ignore[arg-type]
+        return io.BufferedReader(gzip.GzipFile(path, "rb"), 1 << 16)
     if path.suffix == ".xz":
-        return io.BufferedReader(lzma.LZMAFile(path, "rb"), 1 << 16)  # type: ignore[arg-type]
+        return io.BufferedReader(lzma.LZMAFile(path, "rb"), 1 << 16)
     return path.open("rb")
