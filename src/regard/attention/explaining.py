@@ -64,10 +64,9 @@ def explain(
     call = ask(queries, keys, values, score, mask, position, past, dropout)
     choice = choose(call)
     keep = call.keep()
-    heard = call.without_the_unheard(keep)
-    similarities, scale = _without_scale(heard)
+    similarities, scale = _without_scale(call)
     scaled = similarities if scale == 1.0 else similarities * scale
-    scores = compare(heard)
+    scores = compare(call)
     hidden = scores if keep is None else scores.masked_fill(~keep, -torch.inf)
     highest = (
         hidden.amax(dim=-1, keepdim=True) if hidden.shape[-1] else hidden.new_zeros(*hidden.shape[:-1], 1)
@@ -88,7 +87,7 @@ def explain(
         exponentials=exponentials,
         totals=exponentials.sum(dim=-1),
         weights=weights,
-        output=average(heard, weights).to(queries.dtype),
+        output=average(call.without_the_unheard(keep), weights).to(queries.dtype),
         path=choice.path.name,
         reason=choice.reason,
     )

@@ -103,12 +103,12 @@ def test_a_silent_query_is_said_to_be_silent() -> None:
     assert step(told, "The weighted sum").lines[1] == ("am", "← 0")
 
 
-def test_a_key_that_no_query_may_see_is_not_given_a_score() -> None:
+def test_a_key_that_no_query_may_see_is_compared_and_then_masked() -> None:
     explanation = regard.explain(good()[None], score=scores.Dot(), mask=masks.lengths([1]))
-    similarities = Walkthrough.of(explanation, query_labels=WORDS).steps[1]
-    assert similarities.tables[0].window(9, 9).cells == [["14", "·", "·"], ["10", "·", "·"], ["9", "·", "·"]]
-    assert similarities.notes == ["A key that no query may see is not compared at all (·)."]
-    assert similarities.lines == [("I · I", "= 1×1 + 3×3 + 2×2 = 14")]
+    told = Walkthrough.of(explanation, query_labels=WORDS)
+    compared, masked = told.steps[1], step(told, "Mask")
+    assert compared.tables[0].window(9, 9).cells == [["14", "10", "9"], ["10", "11", "6"], ["9", "6", "6"]]
+    assert masked.tables[0].window(9, 9).cells == [["14", "·", "·"], ["10", "·", "·"], ["9", "·", "·"]]
 
 
 def test_queries_keys_and_values_are_shown_apart_where_they_differ() -> None:

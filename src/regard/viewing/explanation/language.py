@@ -61,10 +61,6 @@ SENTENCES = {
         "They are given: how well each key answers the query, whatever computed it.",
         "得分是给定的：每个键有多切合查询，不论由什么算出。",
     ),
-    "unheard": Said(
-        "A key that no query may see is not compared at all ({hidden}).",
-        "任何查询都不可看的键，根本不参与比较（{hidden}）。",
-    ),
     "similarities": Said("Similarities", "相似度"),
     "similarities dot": Said(
         "A dot product is large where two vectors point the same way. Every query meets every key.",
@@ -105,7 +101,7 @@ SENTENCES = {
         "between query and key.",
         "注意力本身看不见顺序。{position} 按查询与键的距离给每个得分加上一项。",
     ),
-    "mask": Said("Mask", "遮蔽"),
+    "mask": Said("Mask", "掩码"),
     "mask why": Said(
         "What a query may not see is struck out ({hidden}): its score is −∞, its weight exactly zero.",
         "查询不可看的被划去（{hidden}）：得分当作 −∞，权重便恰为零。",

@@ -119,11 +119,10 @@ class Telling:
             title=self._say("similarities"),
             formula=f"{matrices},  sᵢⱼ = qᵢ·kⱼ" if dot else f"s = {given.formula.replace('-', '−')}",
             why=self._say(WHY_SIMILAR.get(given.formula, "similarities other")),
-            tables=self._compared(given.similarities),
+            tables=self._tables(given.similarities, self.queries, self.keys),
             lines=self._multiplied_out() if dot and short else [],
             notes=[
                 *([self._say("turned", position=given.position)] if self._turned() else []),
-                *([self._say("unheard", hidden=HIDDEN)] if not self._heard().all() else []),
             ],
         )
 
@@ -134,7 +133,7 @@ class Telling:
             title=self._say("scale"),
             formula=f"S / √d = S / √{width} = S / {root}",
             why=self._say("scale why"),
-            tables=self._compared(self.explanation.scaled),
+            tables=self._tables(self.explanation.scaled, self.queries, self.keys),
         )
 
     def position(self) -> Step:
@@ -144,7 +143,7 @@ class Telling:
             title=self._say("position"),
             formula=f"S + {name}",
             why=self._say("position why", position=name),
-            tables=self._compared(self.explanation.scores),
+            tables=self._tables(self.explanation.scores, self.queries, self.keys),
         )
 
     def mask(self) -> Step:
@@ -214,10 +213,6 @@ class Telling:
             for sample in self._samples()
         ]
 
-    def _compared(self, scores: Tensor) -> list[Table]:
-        """Scores before the mask, for the keys that were compared at all."""
-        return self._tables(scores, self.queries, self.keys, keep=self._heard())
-
     def _tables(
         self,
         tensor: Tensor,
@@ -246,20 +241,10 @@ class Telling:
             for sample in samples
         ]
 
-    def _heard(self) -> Tensor:
-        """Where the key may be seen by any query of its sample."""
-        given = self.explanation
-        if given.keep is None:
-            return torch.ones_like(given.weights, dtype=torch.bool)
-        return given.keep.any(dim=-2, keepdim=True).expand(given.weights.shape)
-
     def _multiplied_out(self) -> list[tuple[str, str]]:
-        """One dot product in full: the first query with the second key, or the first that was compared."""
+        """One dot product in full: the first query with the second key, or the only one."""
         given, first = self.explanation, self._samples()[0]
-        compared = first.of(self._heard())[0].nonzero().flatten().tolist()
-        if not compared:
-            return []
-        key = 1 if 1 in compared else compared[0]
+        key = min(1, len(self.keys) - 1)
         vectors = first.of(given.queries)[0].tolist(), first.of(given.keys)[key].tolist()
         products = " + ".join(f"{_factor(q)}×{_factor(k)}" for q, k in zip(*vectors, strict=True))
         answer = spell([first.of(given.similarities)[0, key].item()], self.digits)[0]
