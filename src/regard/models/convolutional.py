@@ -30,7 +30,7 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
     """Gehring et al. (2017): all positions at once in training, and a fixed window in writing.
 
     Each decoder layer asks with its output and the token's embedding, and brings back the
-    source's encoding with its embedding.
+    source's encoding with its embedding, both in their places.
 
     >>> model = ConvolutionalTranslator(vocabulary=11, width=6, layers=2)
     >>> model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])).shape
@@ -87,9 +87,9 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
         """Read the source; nothing has been written."""
         check_tokens("source", source, self.source_vocabulary, lengths)
         lengths = whole_lengths(source) if lengths is None else lengths
-        embedded = self.source_embedding(source) * math.sqrt(self.width)
-        encoded = self.encoder.encode(embedded, hiding_padding(lengths, source.shape[1]))
-        side = SourceSide.of(encoded, (encoded + embedded) * math.sqrt(0.5), lengths)
+        entered = self.encoder.enter(self.source_embedding(source) * math.sqrt(self.width))
+        encoded = self.encoder.convolve(entered, hiding_padding(lengths, source.shape[1]))
+        side = SourceSide.of(encoded, (encoded + entered) * math.sqrt(0.5), lengths)
         nothing = encoded.new_zeros(source.shape[0], self.kernel - 1, self.width)
         return ConvolutionalState(side, (nothing,) * len(self.decoder), torch.zeros_like(lengths))
 

@@ -199,9 +199,18 @@ class ConvolutionalEncoder(Encoder):
         self, vectors: Float[Tensor, "batch source width"], mask: Mask | None
     ) -> Float[Tensor, "batch source width"]:
         """Let neighbours meet, layer by layer."""
+        return self.convolve(self.enter(vectors), mask)
+
+    def enter(self, vectors: Float[Tensor, "batch source width"]) -> Float[Tensor, "batch source width"]:
+        """Vectors as the first layer meets them, in their places."""
         if self.positions is not None:
             vectors = self.positions(vectors)
-        vectors = F.dropout(vectors, self.dropout, self.training)
+        return F.dropout(vectors, self.dropout, self.training)
+
+    def convolve(
+        self, vectors: Float[Tensor, "batch source width"], mask: Mask | None
+    ) -> Float[Tensor, "batch source width"]:
+        """What the layers make of what entered."""
         hidden = None
         if mask is not None:
             keep = mask.keep((vectors.shape[0], 1, vectors.shape[1]), device=vectors.device)
