@@ -298,7 +298,7 @@ def every_path(call: Call) -> Iterator[Path]:
 def short_paths() -> Iterator[None]:
     """Let the paths for long inputs take short ones too, in blocks of a query or two."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "SHORTEST", 0)
+        patch.setattr(merging, "SHORTEST", 1)
         patch.setattr(blocked, "BLOCK", 8)
         patch.setattr(streaming, "BLOCK", 2 * BATCH * HEADS * KEYS)
         yield
@@ -342,9 +342,9 @@ def oracle(inputs: Inputs, allowed: Tensor) -> tuple[Tensor, Tensor]:
         slopes = queries.new_tensor(ALIBI_SLOPES[position.heads])
         logarithm = logarithm - distance.abs() * slopes[:, None, None]
     if isinstance(position, positions.T5Bias):
-        bucket = torch.tensor([[_t5_bucket(int(j), position) for j in row] for row in distance]).reshape(
-            distance.shape
-        )
+        bucket = torch.tensor(
+            [[_t5_bucket(int(j), position) for j in row] for row in distance], dtype=torch.long
+        ).reshape(distance.shape)
         logarithm = logarithm + position.table[bucket].movedim(-1, 0)
     highest = logarithm.masked_fill(~allowed, -torch.inf).logsumexp(-1, keepdim=True).detach()
     kernel = kernel * (logarithm - highest.nan_to_num(neginf=0.0)).masked_fill(~allowed, -torch.inf).exp()
