@@ -1,0 +1,31 @@
+"""Asking a model without teaching it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import nn
+
+
+@contextmanager
+def inferring(model: nn.Module) -> Iterator[torch.device]:
+    """Inside, nothing drops out and nothing is kept for gradients; gives the model's device.
+
+    Afterwards every part of the model trains or rests as before.
+
+    >>> model = torch.nn.Dropout(0.5)
+    >>> with inferring(model):
+    ...     model(torch.ones(3))
+    tensor([1., 1., 1.])
+    >>> model.training
+    True
+    """
+    training = [module for module in model.modules() if module.training]
+    for module in training:
+        module.training = False
+    try:
+        with torch.no_grad():
+            yield next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+    finally:
+        for module in training:
+            module.training = True

@@ -1,0 +1,297 @@
+"""A model and its tokenizer: text in, text out, and a look inside."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from regard.errors import DataError, RecipeError
+from regard.models import TranslationModel
+from regard.text import Layout, Tokenizer, Vocabulary
+from regard.translation.forcing import rivals
+from regard.translation.grouping import groups_of
+from regard.translation.looking import Rows, given_words, maps_of, own_words
+from regard.translation.parting import parted, whole
+from regard.translation.search import DEFAULT, Hypothesis, search
+from regard.translation.settings import SearchSettings
+from regard.translation.translation import (
+    OFTEN,
+    Alternative,
+    Repetition,
+    SureWord,
+    Translation,
+    joined,
+    most_repeated,
+    nth,
+)
+from regard.viewing import AttentionMaps
+from regard.viewing.words import Words
+
+_WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
+
+
+class RivalPiece(NamedTuple):
+    """A piece that might stand in a place, and its probability there."""
+
+    piece: str
+    probability: float
+
+
+class _Asked(NamedTuple):
+    """A sentence to translate, and how its translation is to begin."""
+
+    sentence: str
+    prefix: str
+
+
+class Translator:
+    """Translates texts of any length and any characters.
+
+    ``longest_sentence`` is how many tokens are translated in one piece: no more than the model
+    was trained on. A longer text, or one of several lines, is cut into sentences, and a
+    sentence that is still longer into parts. Sentences of like length are translated
+    together, ``tokens_per_batch`` at a time; that changes nothing but the speed.
+    """
+
+    def __init__(
+        self,
+        model: TranslationModel[Any],
+        tokenizer: Tokenizer,
+        *,
+        longest_sentence: int = 100,
+        tokens_per_batch: int = 2_048,
+    ) -> None:
+        for side, known, needed in (
+            ("source", model.source_vocabulary, len(tokenizer.source)),
+            ("target", model.target_vocabulary, len(tokenizer.target)),
+        ):
+            if known != needed:
+                raise RecipeError(
+                    f"the model knows {known} {side} tokens, but the tokenizer has {needed}. "
+                    "Take both from one run."
+                )
+        if longest_sentence < 8:
+            raise RecipeError(f"longest_sentence must be at least 8 tokens, but got {longest_sentence}.")
+        self.model = model
+        self.tokenizer = tokenizer
+        self.longest_sentence = longest_sentence
+        self.tokens_per_batch = tokens_per_batch
+        self._known_characters = _characters_of(tokenizer.source)
+
+    def translate(
+        self,
+        texts: Sequence[str],
+        *,
+        beam: int | None = None,
+        alternatives: int = 0,
+        prefixes: Sequence[str] | None = None,
+        settings: SearchSettings = DEFAULT,
+    ) -> list[Translation]:
+        """Translate each text; white space around and between its sentences stays, a blank text stays blank.
+
+        ``beam`` and ``alternatives``, how many others are wanted beside the best, are said
+        here or in ``settings``. A translation begins with its prefix where one is given, and is
+        then made in one piece. What is not valid Unicode is read as U+FFFD.
+        """
+        if isinstance(texts, str):
+            raise DataError("texts must be a list of texts, but got one text. Write translate([text]).")
+        texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
+        prefixes = [""] * len(texts) if prefixes is None else [prefix.rstrip() for prefix in prefixes]
+        if len(prefixes) != len(texts):
+            raise DataError(f"prefixes must be one for each of {len(texts)} texts, but got {len(prefixes)}.")
+        settings = _settled(settings, beam, alternatives)
+        layouts = [self._laid_out(*asked) for asked in zip(texts, prefixes, strict=True)]
+        asked = dict.fromkeys(
+            _Asked(sentence, prefix)
+            for layout, prefix in zip(layouts, prefixes, strict=True)
+            for sentence in layout.sentences
+        )
+        found = self._translate_sentences([*asked], settings)
+        return [
+            _put_together(text, layout, [found[_Asked(sentence, prefix)] for sentence in layout.sentences])
+            for text, layout, prefix in zip(texts, layouts, prefixes, strict=True)
+        ]
+
+    def translate_lines(
+        self,
+        lines: Iterable[str],
+        *,
+        beam: int | None = None,
+        settings: SearchSettings = DEFAULT,
+        window: int = _WINDOW_LINES,
+    ) -> Iterator[Translation]:
+        """Translate lines as they come: exactly one translation for each, in order, and each one line.
+
+        At most ``window`` lines are held at a time: many go faster together, one answers at once.
+        """
+        if window < 1:
+            raise RecipeError(f"window must be at least 1 line, but got {window}.")
+        held: list[str] = []
+        characters = 0
+        for line in lines:
+            held.append(line.removesuffix("\n").replace("\n", " "))
+            characters += len(line)
+            if len(held) >= window or characters >= _WINDOW_CHARACTERS:
+                yield from self.translate(held, beam=beam, settings=settings)
+                held, characters = [], 0
+        yield from self.translate(held, beam=beam, settings=settings)
+
+    def look(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        subwords: bool = False,
+        rows: Rows = "produced",
+        source_words: Sequence[str] | None = None,
+        target_words: Sequence[str] | None = None,
+    ) -> AttentionMaps:
+        """Every attention of the model as it writes the target, or its own translation if none is given.
+
+        Subwords are merged into words, as the vocabulary cuts them or as ``source_words`` and
+        ``target_words`` say. A row of the decoder is labelled by the token it produces, or,
+        with ``rows="read"``, by the token read.
+        """
+        source = _SURROGATE.sub("\ufffd", source).strip()
+        if not source:
+            raise DataError("there is nothing to look at: the source is empty.")
+        source_tokens = self.tokenizer.source.encode(source)
+        if target is None:
+            target_tokens = [*search(self.model, [source_tokens])[0][0].tokens]
+            target = self.tokenizer.target.decode(target_tokens)
+        else:
+            target = _SURROGATE.sub("\ufffd", target).strip()
+            target_tokens = self.tokenizer.target.encode(target)
+        maps = maps_of(
+            self.model,
+            source_tokens,
+            target_tokens,
+            source_pieces=[*self.tokenizer.source.pieces(source_tokens), "<end>"],
+            target_pieces=[*self.tokenizer.target.pieces(target_tokens), "<end>"],
+            rows=rows,
+        )
+        if subwords:
+            return maps
+        return maps.to_words(
+            source=_words(self.tokenizer.source, source, source_tokens, source_words),
+            target=_words(self.tokenizer.target, target, target_tokens, target_words),
+        )
+
+    def rivals(self, source: str, target: str, *, count: int = 5) -> list[list[RivalPiece]]:
+        """What else might have stood in each place of a target, ``<end>``'s last, the likeliest first."""
+        target_tokens = self.tokenizer.target.encode(target)
+        places = rivals(self.model, self.tokenizer.source.encode(source), target_tokens, count)
+        return [
+            [
+                RivalPiece(self.tokenizer.target.pieces([token])[0], probability)
+                for token, probability in place
+            ]
+            for place in places
+        ]
+
+    def _laid_out(self, text: str, prefix: str) -> Layout:
+        fits = len(self.tokenizer.source.encode(text.strip())) <= self.longest_sentence
+        if prefix or (fits and "\n" not in text.strip()):
+            return whole(text)
+        return parted(text, self.tokenizer.source, self.longest_sentence)
+
+    def _translate_sentences(
+        self, asked: Sequence[_Asked], settings: SearchSettings
+    ) -> dict[_Asked, Translation]:
+        sources = self.tokenizer.source.encode_batch(sentence for sentence, _ in asked)
+        prefixes = self.tokenizer.target.encode_batch(prefix for _, prefix in asked)
+        translations: dict[_Asked, Translation] = {}
+        for group in groups_of([len(source) + 1 for source in sources], tokens=self.tokens_per_batch):
+            found = search(
+                self.model,
+                [sources[place] for place in group],
+                settings,
+                prefixes=[prefixes[place] for place in group],
+            )
+            for place, hypotheses in zip(group, found, strict=True):
+                translations[asked[place]] = self._translation(
+                    asked[place].sentence, sources[place], hypotheses
+                )
+        return translations
+
+    def _translation(
+        self, source: str, source_tokens: Sequence[int], hypotheses: Sequence[Hypothesis]
+    ) -> Translation:
+        vocabulary, best = self.tokenizer.target, hypotheses[0]
+        # Two ways to spell a text in tokens are one alternative.
+        others: dict[str, Alternative] = {}
+        for hypothesis in hypotheses:
+            text = _one_line(vocabulary.decode(hypothesis.tokens))
+            others.setdefault(text, Alternative(text, hypothesis.log_probability))
+        chosen, *alternatives = others.values()
+        return Translation(
+            source=source,
+            text=chosen.text,
+            log_probability=best.log_probability,
+            pieces=tuple(vocabulary.pieces(best.tokens)),
+            words=_sure_words(vocabulary, best),
+            alternatives=tuple(alternatives),
+            cut=best.cut,
+            repeated=_repetition(vocabulary, best.tokens, source_tokens),
+            unknown=tuple(dict.fromkeys(c for c in source if c > "\x7f" and c not in self._known_characters)),
+        )
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _settled(settings: SearchSettings, beam: int | None, alternatives: int) -> SearchSettings:
+    if alternatives:
+        settings = replace(settings, n_best=alternatives + 1, beam=max(settings.beam, alternatives + 1))
+    return settings if beam is None else replace(settings, beam=beam)
+
+
+def _one_line(text: str) -> str:
+    """A model may write any character, but a sentence is one line."""
+    return re.sub(r"[\r\n]+", " ", text)
+
+
+def _characters_of(vocabulary: Vocabulary) -> frozenset[str]:
+    """The characters that stand whole in a token; of ASCII all do."""
+    return frozenset(b"\n".join(vocabulary.learned).decode(errors="ignore"))
+
+
+def _words(vocabulary: Vocabulary, text: str, tokens: Sequence[int], words: Sequence[str] | None) -> Words:
+    if words is None:
+        return own_words(vocabulary, tokens)
+    return given_words(vocabulary, text, tokens, words)
+
+
+def _sure_words(vocabulary: Vocabulary, hypothesis: Hypothesis) -> tuple[SureWord, ...]:
+    words = []
+    for word in vocabulary.words(hypothesis.tokens):
+        of_tokens = hypothesis.token_log_probabilities[word.tokens.start : word.tokens.stop]
+        words.append(SureWord(word.text, math.exp(math.fsum(of_tokens) / len(of_tokens))))
+    return tuple(words)
+
+
+def _repetition(vocabulary: Vocabulary, target: Sequence[int], source: Sequence[int]) -> Repetition | None:
+    """What the target repeats in words more often than the source repeats anything."""
+    run, times = most_repeated(target)
+    text = vocabulary.decode(target[run.start : run.stop]).strip()
+    if times < OFTEN or times <= most_repeated(source)[1] or not any(map(str.isalpha, text)):
+        return None
+    return Repetition(text, times)
+
+
+def _put_together(text: str, layout: Layout, parts: Sequence[Translation]) -> Translation:
+    if not parts:
+        return Translation(source=text, text=text)
+    if len(parts) == 1:
+        return replace(
+            parts[0],
+            source=text,
+            text=layout.join([parts[0].text]),
+            alternatives=tuple(
+                other._replace(text=layout.join([other.text])) for other in parts[0].alternatives
+            ),
+        )
+    count = max(len(part.alternatives) for part in parts)
+    others = [layout.join([nth(part, number).text for part in parts]) for number in range(count)]
+    return joined(text, layout.join([part.text for part in parts]), parts, others)
