@@ -34,7 +34,8 @@ from regard.attention import (
 from regard.errors import RegardError
 
 if TYPE_CHECKING:
-    from regard import viewing
+    from regard import models, text, viewing
+    from regard.runs import Translator, train
 
 __version__ = "0.1.0"
 
@@ -51,24 +52,30 @@ __all__ = [
     "ReplaceWeights",
     "Seen",
     "Temperature",
+    "Translator",
     "attend",
     "errors",
     "explain",
     "intervene",
     "masked_softmax",
     "masks",
+    "models",
     "positions",
     "scores",
+    "text",
+    "train",
     "viewing",
     "watch",
     "weigh",
 ]
 
 # Loaded when first named, so that `import regard` costs little more than `import torch`.
-_LATER = {"viewing": "regard.viewing"}
+_LATER = {"models": "", "text": "", "viewing": "", "Translator": "runs", "train": "runs"}
 
 
 def __getattr__(name: str) -> object:
     if name in _LATER:
-        return import_module(_LATER[name])
+        if not _LATER[name]:
+            return import_module(f"regard.{name}")
+        return getattr(import_module(f"regard.{_LATER[name]}"), name)
     raise AttributeError(f"module 'regard' has no attribute {name!r}")

@@ -9,7 +9,11 @@ import click
 
 from regard import __version__
 from regard.cli.demo import demo
+from regard.cli.evaluate import evaluate
 from regard.cli.explain import explain
+from regard.cli.look import look
+from regard.cli.train import train
+from regard.cli.translate import translate
 from regard.errors import RegardError
 
 __all__ = ["main"]
@@ -33,7 +37,10 @@ def main() -> None:
 
     \b
     Examples:
-      regard demo                 compute and draw every worked example
+      regard demo                 train a small translator and look inside
+      regard train pairs.tsv --into runs/mine
+      regard translate runs/mine "the cat sleeps ."
+      regard look runs/mine "the cat sleeps ."
       regard explain              list the worked examples
       regard explain good         follow one, number by number
       regard explain --words "the cat sat"
@@ -41,4 +48,8 @@ def main() -> None:
 
 
 main.add_command(demo)
+main.add_command(evaluate)
 main.add_command(explain)
+main.add_command(look)
+main.add_command(train)
+main.add_command(translate)

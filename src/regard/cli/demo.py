@@ -1,24 +1,86 @@
-"""``regard demo``: every worked example, computed and drawn."""
+"""``regard demo``: from an embedded corpus to a translator one can look into, in minutes."""
 
+import shutil
+import time
 from pathlib import Path
 
 import click
 
 
 @click.command()
-@click.option("--into", type=click.Path(path_type=Path), default=Path("runs/worked"), show_default=True,
-              help="The folder for the pages and pictures.")  # fmt: skip
-@click.option("--language", default="en", show_default=True, help="en or zh.")
-def demo(into: Path, language: str) -> None:
-    """Compute and draw every worked example.
+@click.option("--pair", type=click.Choice(["en-fr", "en-zh"]), default="en-fr", show_default=True,
+              help="Which embedded corpus.")  # fmt: skip
+@click.option("--model", type=click.Choice(["transformer", "recurrent", "convolutional"]),
+              default="transformer", show_default=True, help="Which model.")  # fmt: skip
+@click.option("--into", type=click.Path(path_type=Path), help="The folder of the run; runs/demo if left out.")
+@click.option("--anew", is_flag=True, help="Remove the run that is there and train again.")
+@click.option("--worked", is_flag=True, help="Train nothing: compute and draw every worked example.")
+@click.option("--language", default="en", show_default=True, help="Of the worked examples: en or zh.")
+def demo(pair: str, model: str, into: Path | None, anew: bool, worked: bool, language: str) -> None:
+    """Train a small translator on sentences this project generates, and look inside.
 
-    Writes a page (HTML) and a picture (SVG) for each, and one page that lists them all.
+    Then it is scored on combinations of words it has not seen, and shows which source words it
+    looked at for each word it wrote.
 
     \b
     Examples:
       regard demo
-      regard demo --into pages --language zh
+      regard demo --pair en-zh --model recurrent
+      regard demo --worked --language zh
     """
+    if worked:
+        _draw_worked(Path("runs/worked") if into is None else into, language)
+        return
+    from rich.console import Console
+
+    from regard import runs, translation
+    from regard.cli.display import announce, follow
+    from regard.runs.demo import SENTENCES, demo_recipe
+    from regard.runs.looking import chosen
+
+    console = Console(highlight=False)
+    usual = Path("runs") / "-".join(
+        ["demo", *(name for name in (pair, model) if name not in ("en-fr", "transformer"))]
+    )
+    into = usual if into is None else into
+    if anew and (into / "recipe.toml").exists():
+        shutil.rmtree(into)
+    began = time.perf_counter()
+    if runs.is_finished(into):
+        console.print(f"{into} is trained already (--anew trains it again).")
+    elif runs.is_begun(into):
+        console.print(f"Going on with {into}.")
+        recipe = runs.RunFolder(into).recipe()
+        follow(console, runs.train(recipe, into=into, resume=True), total=recipe.training.steps or 0)
+    else:
+        prepared = runs.prepare(demo_recipe(pair, model), device="cpu")
+        announce(console, prepared, str(into))
+        follow(console, runs.train(prepared, into=into), total=prepared.recipe.training.steps or 0)
+        console.print(f"Trained in {(time.perf_counter() - began) / 60:.1f} minutes.")
+    translator = runs.Translator.load(into)
+    corpus = runs.read_pairs([f"embedded:{pair}:test"])
+    found = translation.evaluate(translator, corpus.pairs, beam=5, show=0)
+    console.print(
+        f"On {found.sentences:,} combinations it has not seen: BLEU {found.bleu.value:.1f}, "
+        f"chrF {found.chrf.value:.1f} [dim]({found.bleu.signature})[/dim]"
+    )
+    sentence = SENTENCES[pair]
+    translated = translator.translate([sentence])[0].text
+    console.print(f"\n[bold]{sentence}[/bold]\n[bold]{translated}[/bold]\n")
+    best = chosen(translator.look(sentence), "cross")
+    best.show("heatmap")
+    figure = into / "attention.svg"
+    best.save(figure, "flow")
+    console.print(
+        f"\nDrawn as {figure}; the progress of the training as {into / 'progress.svg'}.\nNext:\n"
+        f'  regard translate {into} "{corpus.pairs[1].source}"\n'
+        f'  regard look {into} "{corpus.pairs[2].source}"\n'
+        "  regard demo --worked          the arithmetic of attention, in ten pages\n"
+        "  regard train pairs.tsv --into runs/mine     your own sentences"
+    )
+
+
+def _draw_worked(into: Path, language: str) -> None:
     from regard import worked
     from regard.cli.files import writing
 

@@ -29,6 +29,13 @@ def read_data(data: DataSettings) -> Parts:
     )
 
 
+def read_pairs(names: Sequence[str], *, skip_bad: bool = False) -> Corpus:
+    """Read all pairs of one file, of two parallel files, or of an embedded part."""
+    if len(names) > 2:
+        raise RecipeError(f"Name one file of pairs or two parallel files, but got {len(names)}.")
+    return read(_source(tuple(names)), skip_bad=skip_bad)
+
+
 def _source(names: tuple[str, ...]) -> Source:
     return (Path(names[0]), Path(names[1])) if len(names) == 2 else names[0]
 

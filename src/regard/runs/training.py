@@ -38,8 +38,7 @@ from regard.training import (
     train_steps,
     training_state,
 )
-from regard.translation import Translator
-from regard.translation.quality import bleu_and_chrf
+from regard.translation import Translator, bleu, chrf
 
 HISTORY_EVERY = 25
 """Steps between two lines of history."""
@@ -96,13 +95,6 @@ class Preparation:
     model: TranslationModel[Any]
     device: torch.device
     start_from: str | None = None
-
-    @property
-    def language(self) -> str:
-        """The target language, as far as it is known: it decides how BLEU cuts words."""
-        data = self.recipe.data
-        embedded = data.train[0].startswith("embedded:") if data.train else False
-        return data.target_language or (data.train[0].split(":")[1].split("-")[1] if embedded else "")
 
     @property
     def parameters(self) -> int:
@@ -196,6 +188,20 @@ def train(
         )
         folder.begin(prepared.recipe.anywhere(), prepared.tokenizer)
     yield from run(prepared, folder, resume=resume)
+
+
+def is_begun(into: str | Path) -> bool:
+    """Whether the folder holds a run that can go on."""
+    return bool(checkpoints_in(RunFolder(Path(into)).checkpoints))
+
+
+def is_finished(into: str | Path) -> bool:
+    """Whether the folder holds a run that has taken its last step, or stopped by itself."""
+    if not is_begun(into):
+        return False
+    folder = RunFolder(Path(into))
+    last, training = folder.checkpoint("last"), folder.recipe().training
+    return last.step >= (training.steps or 0) or int(last.progress["since_best"]) >= training.patience
 
 
 def _prepared_again(folder: RunFolder, recipe: Recipe, device: str | None) -> Preparation:
@@ -299,19 +305,18 @@ class Judge:
             loss = self._loss(learner)
             count = self.prepared.recipe.training.validation_pairs
             pairs = self.corpus.pairs[:count]
-            bleu = chrf = None
+            in_bleu = in_chrf = None
             if pairs:
-                found = translator.translate([pair.source for pair in pairs], beam=1)
+                found = [one.text for one in translator.translate([pair.source for pair in pairs], beam=1)]
                 wanted = [pair.target for pair in pairs]
-                quality = bleu_and_chrf([one.text for one in found], wanted, self.prepared.language)
-                bleu, chrf = quality.bleu, quality.chrf
+                in_bleu, in_chrf = bleu(found, wanted).value, chrf(found, wanted).value
             translation = translator.translate([self.sample.source], beam=1)[0].text
-        score = -loss if bleu is None else bleu
+        score = -loss if in_bleu is None else in_bleu
         return Validation(
             step=learner.step,
             loss=loss,
-            bleu=bleu,
-            chrf=chrf,
+            bleu=in_bleu,
+            chrf=in_chrf,
             source=self.sample.source,
             target=self.sample.target,
             translation=translation,

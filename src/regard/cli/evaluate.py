@@ -1,0 +1,68 @@
+"""``regard evaluate``: how good a run is on pairs it has not seen."""
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("data", nargs=-1, required=True)
+@click.option("--beam", default=5, show_default=True, help="How many hypotheses are kept; 1 is greedy.")
+@click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
+@click.option("--worst", default=5, show_default=True, help="How many of the worst translations to show.")
+@click.option("--tokenize", help="How BLEU cuts words, as sacreBLEU calls it: 13a, zh, none, …")
+@click.option("--skip-bad", is_flag=True, help="Drop and count lines that cannot be read.")
+@click.option("--save", type=click.Path(path_type=Path), help="Append the result to this file, as JSON.")
+def evaluate(
+    run: Path,
+    data: tuple[str, ...],
+    beam: int,
+    checkpoint: str,
+    worst: int,
+    tokenize: str | None,
+    skip_bad: bool,
+    save: Path | None,
+) -> None:
+    """Score a run on sentence pairs: BLEU and chrF with their signatures, perplexity, time.
+
+    \b
+    Examples:
+      regard evaluate runs/demo embedded:en-fr:test
+      regard evaluate runs/mine test.en test.de --beam 1
+    """
+    from regard import translation
+    from regard.runs import RunFolder, Translator
+    from regard.runs.lessons import read_pairs
+
+    pairs = read_pairs(data, skip_bad=skip_bad).pairs
+    translator = Translator.load(run, checkpoint=checkpoint)
+    found = translation.evaluate(translator, pairs, beam=beam, tokenization=tokenize, show=worst)
+    step = RunFolder(run).checkpoint(checkpoint).step
+    click.echo(f"BLEU        {found.bleu.value:6.2f}   {found.bleu.signature}")
+    click.echo(f"chrF        {found.chrf.value:6.2f}   {found.chrf.signature}")
+    click.echo(f"perplexity  {found.perplexity:6.3f}   per target token")
+    click.echo(f"{found.sentences:,} pairs in {found.seconds:.1f} s with beam {beam}, step {step}")
+    if found.cut:
+        click.echo(f"{found.cut} translations were cut at their greatest length.")
+    for one in found.worst:
+        click.echo(
+            f"\n  source     {one.source}\n  reference  {one.reference}\n  found      {one.translation}"
+        )
+    if save is not None:
+        line = {
+            "run": str(run),
+            "data": list(data),
+            "step": step,
+            "beam": beam,
+            "pairs": found.sentences,
+            "seconds": found.seconds,
+            "bleu": found.bleu.value,
+            "bleu_signature": found.bleu.signature,
+            "chrf": found.chrf.value,
+            "chrf_signature": found.chrf.signature,
+            "perplexity": found.perplexity,
+        }
+        with save.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
