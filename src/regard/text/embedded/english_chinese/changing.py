@@ -30,10 +30,9 @@ def changes() -> Iterator[AlignedPair]:
     ]
     for person, like in spread(120, "now", TOLD, turned):
         yield pair("now", _NOW, who=person.subject, like=like)
-    fat, thin, old, tall = (verb(written) for written in ("fat = 胖", "thin = 瘦", "old = 老", "tall = 高"))
-    for person, like in spread(90, "gotten", TOLD, (fat, thin, old, tall)):
-        if person.is_pronoun or like not in ((tall,) if person.is_grown else (old,)):
-            yield pair("gotten", _GOTTEN, who=person.subject, like=like)
+    for person, written in spread(90, "gotten", TOLD, ("fat = 胖", "thin = 瘦", "tall = 长高")):
+        if person.is_pronoun or not person.is_grown or written[:4] != "tall":
+            yield pair("gotten", _GOTTEN, who=person.subject, like=verb(written))
     for written, things in _SPOILT.items():
         for noun in nouns(things):
             for rule in (_GOTTEN, _HAS_GOTTEN):

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from regard.text.embedded.english_chinese.adjectives import (
     CHARACTERS,
-    COLOURS,
     DEGREES,
     MOODS,
     NOT,
@@ -18,7 +17,7 @@ from regard.text.embedded.english_chinese.nouns import nouns
 from regard.text.embedded.english_chinese.people import ASKED, HE, KNOWN, MY_KIN, NAMED, SHE, possessed
 from regard.text.embedded.english_chinese.phrases import pair
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.things import OWNERS, attributed, may_own, pointed_at
+from regard.text.embedded.english_chinese.things import OWNERS, attributed, colours_of, may_own, pointed_at
 from regard.text.embedded.english_chinese.times import RECENTLY
 from regard.text.embedded.pairs import AlignedPair
 
@@ -101,7 +100,11 @@ def characters() -> Iterator[AlignedPair]:
     for person, trait, degree in spread(340, "character", KNOWN, CHARACTERS, DEGREES):
         if degree.fits(trait):
             yield pair("character", _WHO_IS, who=person.subject, like=degree.of(trait), **degree.marks)
-    noted = [trait for trait in CHARACTERS if len(trait.positive.chinese[0]) == 2 and trait.name != "rich"]
+    noted = [
+        trait
+        for trait in CHARACTERS
+        if len(trait.positive.chinese[0]) == 2 and trait.name not in ("rich", "healthy", "strong")
+    ]
     rule = ("{who} {be.who}/b {what} .", "{who} 是/b {what} 。")
     for person, trait, noun in spread(
         190, "a patient one", [*[HE, SHE] * 8, *MY_KIN, *NAMED], noted, nouns("profession")
@@ -109,22 +112,13 @@ def characters() -> Iterator[AlignedPair]:
         yield pair("character", rule, who=person.subject, what=a(trait.before(noun)))
 
 
-_NATURAL = {
-    "flower": "red yellow white pink purple blue",
-    "bird": "white black gray blue green yellow",
-    "butterfly": "white black blue yellow",
-    "cat": "white black gray yellow",
-    "house": "white gray yellow red",
-    "glasses": "black brown red blue",
-}
 PAINTED = [
     (noun, colour)
     for noun in nouns(
         "garment footwear headwear umbrella bag suitcase cup bicycle car chair sofa "
         "door pen phone vase flower house notebook bird butterfly cat box"
     )
-    for colour in COLOURS
-    if colour.name in _NATURAL.get(noun.singular.name, colour.name).split()
+    for colour in colours_of(noun)
 ]
 """Things, and the colours they come in."""
 

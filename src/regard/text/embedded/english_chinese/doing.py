@@ -27,7 +27,7 @@ def _would(person: Person, deed: Deed) -> bool:
 
 
 def _when(deed: Deed, draw: int, earlier: list[Phrase]) -> Phrase:
-    times = [*RECENTLY, *earlier] if deed.is_lasting else RECENTLY
+    times = [*RECENTLY[:-1], *earlier] if deed.is_lasting else RECENTLY
     return times[draw % len(times)]
 
 
@@ -71,10 +71,10 @@ _WHO_DID = ("who/w {act.past}/v {what} ?", "谁/w {act} 了/v? {what} ？")
 def denied() -> Iterator[AlignedPair]:
     """*he didn't buy any apples yesterday*: 他昨天没买苹果; *what did she buy ?*: 她买了什么？"""
     for person, deed, draw in spread(220, "did not", TOLD, _COMMON, range(10)):
-        slots = {"act": deed.verb, "what": deed.noun.plural, "when": _when(deed, draw, A_WHILE_AGO)}
+        slots = {"act": deed.verb, "what": deed.noun.plural, "when": _when(deed, draw, A_WHILE_AGO[:3])}
         yield pair("do", _DID_NOT, who=person.subject, **slots)
     for person, deed, draw in spread(200, "did she", ASKED, _COMMON, range(10)):
-        slots = {"act": deed.verb, "what": deed.noun.plural, "when": _when(deed, draw, A_WHILE_AGO)}
+        slots = {"act": deed.verb, "what": deed.noun.plural, "when": _when(deed, draw, A_WHILE_AGO[:3])}
         yield pair("do", _DID_SHE, who=person.subject, **slots)
     verbs = {deed.verb.name: deed.verb for deed in _COMMON if deed.verb.name != "take"}
     for person, done, when in spread(60, "did what", ASKED, list(verbs.values()), RECENTLY):

@@ -33,7 +33,8 @@ def experiences() -> Iterator[AlignedPair]:
     """*i have read this book*: 我看过这本书; *as for this book , i have read it*: 这本书，我看过."""
     tried = [(deed.verb, this(deed.noun)) for deed in deeds("read watch")]
     tried += [(deed.verb, bare(deed.noun)) for deed in deeds("eat") if deed.noun.kinds & {"dish", "treat"}]
-    tried += [(deed.verb, bare(deed.noun)) for deed in deeds("plant make")]
+    tried += [(deed.verb, bare(deed.noun)) for deed in deeds("make")]
+    tried += [(verb("plant = 种"), bare(noun)) for noun in nouns("plant")]
     tried += [(verb("see = 见"), bare(noun)) for noun in nouns("wild")]
     tried += [(verb("repair = 修"), bare(noun)) for noun in nouns("device machine bicycle car motorcycle")]
     tried += [(verb("keep = 养"), bare(noun)) for noun in nouns("pet")]

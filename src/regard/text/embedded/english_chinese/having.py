@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from regard.text.embedded.english_chinese.adjectives import COLOURS, Adjective
+from regard.text.embedded.english_chinese.adjectives import Adjective
 from regard.text.embedded.english_chinese.noun_phrases import a, number, role
 from regard.text.embedded.english_chinese.nouns import Noun, nouns
 from regard.text.embedded.english_chinese.people import ASKED, KIN, KNOWN, SIBLINGS, TOLD
 from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.things import attributed, some_of
+from regard.text.embedded.english_chinese.things import attributed, colours_of, some_of
 from regard.text.embedded.english_chinese.verbs import countable, verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -105,9 +105,9 @@ def _dyed(noun: Noun, colour: Adjective) -> Phrase:
 def clothing() -> Iterator[AlignedPair]:
     """*she is wearing a red skirt today*: 她今天穿着一条红色的裙子."""
     single = [person for person in TOLD if person.subject.agreement != "many"]
-    for person, (noun, on), colour, rule in spread(320, "wear", single, WORN, COLOURS, _WEARS):
-        fits = noun.singular.name != "glasses" or colour.name in ("black", "brown", "red", "blue")
-        if fits and (person.pronoun == "she" or "feminine" not in noun.kinds):
+    dyed = [(noun, on, colour) for noun, on in WORN for colour in colours_of(noun)]
+    for person, (noun, on, colour), rule in spread(320, "wear", single, dyed, _WEARS):
+        if person.pronoun == "she" or "feminine" not in noun.kinds:
             yield pair("wear", rule, who=person.subject, what=_dyed(noun, colour), on=on)
 
 

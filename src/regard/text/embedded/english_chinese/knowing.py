@@ -55,9 +55,10 @@ def opinions() -> Iterator[AlignedPair]:
     for (adjective, noun), draw in spread(100, "do you think", QUALITIES, range(42)):
         thing = pointed_at(noun, draw, ("i", "he", "she"))
         yield pair("think", _DO_YOU_THINK, thing=thing, like=adjective.positive)
+    traits = [trait for trait in CHARACTERS if trait.name != "young"]
     judges = [person for person in PRONOUNS if person is not YOU]
     judged = [*MY_KIN, *NAMED, *PRONOUNS, *HIS_KIN, *HER_KIN]
-    for person, other, trait, degree in spread(150, "think of", judges, judged, CHARACTERS, degrees):
+    for person, other, trait, degree in spread(150, "think of", judges, judged, traits, degrees):
         if degree.fits(trait) and not person.is_same_as(other):
             slots = {"thing": other.subject, "like": degree.of(trait)}
             yield pair("think", _THINKS, who=person.subject, think=_THINK, **slots)

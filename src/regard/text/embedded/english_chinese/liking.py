@@ -24,8 +24,9 @@ from regard.text.embedded.english_chinese.verbs import activities, countable, ve
 from regard.text.embedded.pairs import AlignedPair
 
 PLEASANT = nouns(
-    "pet livestock panda monkey elephant lion tiger butterfly orchard fruit snack dumpling pizza tomato egg "
-    "noodles bread chocolate cheese beef tea coffee milk juice beer wine flower rose music vegetables carrot"
+    "pet horse sheep duck panda monkey elephant lion tiger butterfly orchard fruit snack dumpling pizza "
+    "tomato egg noodles bread chocolate cheese beef tea coffee milk juice beer wine flower rose music "
+    "vegetables carrot"
 )
 _LIKE = phrase("like/h", "喜欢/h")
 _LIKES = (

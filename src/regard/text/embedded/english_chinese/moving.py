@@ -42,7 +42,7 @@ from regard.text.embedded.pairs import AlignedPair
 
 GO = verb("go/h to/h? = 去/h", counts=False)
 WANT = verb("want/h to/h? = 想/h", counts=False)
-NEARBY = [noun for noun in VENUES if noun not in nouns("university school factory")]
+NEARBY = [noun for noun in VENUES if noun not in nouns("university school factory hotel")]
 
 
 def _nearby(days: list[Phrase], nights: list[Phrase]) -> list[tuple[Phrase, Phrase]]:
@@ -70,6 +70,8 @@ _GONE = ("{who} {have.who}/g? {go.done}/g {place} .", "{who} {go} {place} 了/g?
 def past_journeys() -> Iterator[AlignedPair]:
     """*my aunt went to the museum yesterday*: 我姑姑昨天去了博物馆."""
     for person, (place, when), rule in spread(270, "went", TOLD, TRIPS, _WENT):
+        if rule is _WENT[2] and when.english[-1] == "ago":
+            continue
         yield pair("go", rule, who=person.subject, go=GO, place=place, when=when)
     for person, (place, when) in spread(110, "did go", ASKED, TRIPS):
         yield pair("go", _DID_SHE_GO, who=person.subject, go=GO, place=place, when=when)

@@ -235,12 +235,12 @@ cinema 电影院 家 venue business
 coffee_shop 咖啡馆 家 venue business
 factory 工厂 家 venue business
 company 公司 家 business
-library 图书馆 个 venue institution
-museum 博物馆 个 venue institution
-post_office 邮局 个 venue
+library 图书馆 家 venue institution
+museum 博物馆 家 venue institution
+post_office 邮局 家 venue
 airport 机场 个 venue
 train_station 火车站 个 venue
-gym 健身房 个 venue
+gym 健身房 家 venue
 swimming_pool 游泳池 个 venue
 room 房间 个 chamber
 kitchen 厨房 间 chamber

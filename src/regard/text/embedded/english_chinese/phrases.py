@@ -5,8 +5,8 @@ A rule is two lines, one English and one Chinese, whose words carry labels after
     did/q? {who} {act} yesterday/t ?        {who} 昨天/t {act} 了/q? 吗/q? ？
 
 Words that share a label stand for one another; a question mark after the label makes the link
-possible instead of sure. Punctuation marks pair off in order, without labels; where one line has
-more of them, only the last two do.
+possible instead of sure. Punctuation marks pair off in order, without labels (where one line has
+more of them, only the last two do), and 吗 goes with the question mark.
 
 ``{who}`` is a slot: it holds a phrase with links of its own. A label on a slot is a label on the
 head of that phrase, which is the word labelled ``h``, or else the last one. In English a slot may
@@ -122,6 +122,7 @@ def _rule(english: str, chinese: str) -> _Rule:
     if len(marks) != len(points):
         marks, points = marks[-1:], points[-1:]
     links += [(i, j, True) for i, j in zip(marks, points, strict=True)]
+    links += [(marks[-1], j, False) for j, word in enumerate(right) if word.text == "吗"]
     return _Rule(left, right, _head(left), _head(right), tuple(links))
 
 

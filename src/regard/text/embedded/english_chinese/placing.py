@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from regard.text.embedded.english_chinese.noun_phrases import bare, role, the
-from regard.text.embedded.english_chinese.nouns import nouns
+from regard.text.embedded.english_chinese.nouns import NOUNS, nouns
 from regard.text.embedded.english_chinese.people import GROUPS, KNOWN, YOUR_KIN, possessed
 from regard.text.embedded.english_chinese.phrases import pair
 from regard.text.embedded.english_chinese.places import HAUNTS, VENUES, WHEREABOUTS, scenes, spot
@@ -40,7 +40,8 @@ def things_in_place() -> Iterator[AlignedPair]:
         if owner != "he" or "feminine" not in noun.kinds:
             yield pair("where", _WHERE, thing=possessed(owner, noun))
     rule = ("{thing} is/b {spot}/p .", "{thing} 在/bp? {spot} 。")
-    neighbours = [(one, other) for one in VENUES for other in VENUES if one is not other]
+    town = [noun for noun in VENUES if noun is not NOUNS["airport"]]
+    neighbours = [(one, other) for one in town for other in town if one is not other]
     for (one, other), side in spread(150, "beside", neighbours, ("beside", "behind", "in front of", "near")):
         yield pair("where", rule, thing=the(one), spot=spot(side, other))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from regard.text.embedded.english_chinese.adjectives import COLOURS, NOT, PLAIN, QUALITIES, VERY, Adjective
+from regard.text.embedded.english_chinese.adjectives import NOT, PLAIN, QUALITIES, VERY, Adjective
 from regard.text.embedded.english_chinese.having import WORN
 from regard.text.embedded.english_chinese.naming import MATCHES
 from regard.text.embedded.english_chinese.noun_phrases import role
@@ -10,6 +10,7 @@ from regard.text.embedded.english_chinese.nouns import NOUNS, Noun, nouns
 from regard.text.embedded.english_chinese.people import KNOWN, YOU, has_such_kin, possessed
 from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
 from regard.text.embedded.english_chinese.spreading import spread
+from regard.text.embedded.english_chinese.things import colours_of
 from regard.text.embedded.english_chinese.times import RECENTLY
 from regard.text.embedded.english_chinese.verbs import activities, deeds
 from regard.text.embedded.pairs import AlignedPair
@@ -90,7 +91,9 @@ def relative_subjects() -> Iterator[AlignedPair]:
     for (folk, noun), doing, owner in spread(140, "who is singing", MATCHES, doings, ("i", "he", "she")):
         if has_such_kin(owner, noun):
             yield pair("who", _WHO_IS, folk=folk.singular, act=doing, who=possessed(owner, noun))
-    dressed = [(noun, on, colour) for noun, on in WORN if not noun.is_always_plural for colour in COLOURS]
+    dressed = [
+        (noun, on, colour) for noun, on in WORN if not noun.is_always_plural for colour in colours_of(noun)
+    ]
     for (folk, noun), (worn, on, colour), owner in spread(
         140, "in red", MATCHES, dressed, ("i", "he", "she")
     ):

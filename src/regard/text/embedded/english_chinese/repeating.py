@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from regard.text.embedded.english_chinese.people import ASKED, KNOWN, TOLD
+from regard.text.embedded.english_chinese.people import ASKED, TOLD
 from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
 from regard.text.embedded.english_chinese.spreading import spread
 from regard.text.embedded.english_chinese.times import (
+    EVERY_DAY,
     NEVER,
     OFTEN,
     RECENTLY,
@@ -32,6 +33,9 @@ _ODD_HOURS = {
 def habits() -> Iterator[AlignedPair]:
     """*his aunt runs every morning*: 他姑姑每天早上都跑步; *i never smoke*: 我从来不抽烟."""
     for person, doing, when in spread(330, "daily", TOLD, activities("daily"), REGULARLY):
+        is_weekly = when.english[-1].endswith("day") and when is not EVERY_DAY
+        if is_weekly and doing.english[0] in ("eat", "drink", "take"):
+            continue
         if suits(person, doing) and when.english[-1] not in _ODD_HOURS.get(doing.name, ()):
             yield pair("habit", _DOES_WHEN, who=person.subject, act=doing, when=when)
     doings = activities("leisure chore vice")
@@ -41,7 +45,7 @@ def habits() -> Iterator[AlignedPair]:
     for person, doing in spread(110, "often?", ASKED, doings):
         if suits(person, doing):
             yield pair("habit", _DOES_SHE_OFTEN, who=person.subject, act=doing, often=OFTEN)
-    for person, doing in spread(90, "no longer", KNOWN, activities("vice daily sport")):
+    for person, doing in spread(90, "no longer", TOLD, activities("vice daily sport")):
         if suits(person, doing) and "meal" not in doing.kinds:
             yield pair("habit", _NO_MORE, who=person.subject, act=doing)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from regard.text.embedded.english_chinese.adjectives import QUALITIES
+from regard.text.embedded.english_chinese.adjectives import COLOURS, QUALITIES, Adjective
 from regard.text.embedded.english_chinese.noun_phrases import (
     a,
     many,
@@ -47,6 +47,8 @@ def some_of(noun: Noun, draw: int) -> Phrase:
         return a(noun)
     if "portion" in noun.kinds:
         ways = [a(noun), number("two", noun), number("three", noun)]
+    elif "show" in noun.kinds:
+        ways = [a(noun), number("two", noun)]
     elif "small" in noun.kinds:
         ways = [*[a(noun)] * 4, *(number(name, noun) for name in _SMALL_NUMBERS), several(noun), many(noun)]
     else:
@@ -82,9 +84,29 @@ def attributed() -> list[Noun]:
             if adjective.name in ("big", "small", "new", "old", "good")
             else adjective.name in ("long", "short") and noun in _MEASURED
         )
+        suits = suits and not (adjective.name == "cheap" and "orchard" in noun.kinds)
         if suits and not noun.is_collective and not noun.is_always_plural:
             found.append(adjective.before(noun))
     return found
+
+
+# A man in a green hat is a figure of fun in Chinese.
+_COLOURS = {
+    "hat": "red yellow white black blue brown pink gray purple",
+    "flower": "red yellow white pink purple blue",
+    "bird": "white black gray blue green yellow",
+    "butterfly": "white black blue yellow",
+    "cat": "white black gray yellow",
+    "house": "white gray yellow red",
+    "glasses": "black brown red blue",
+}
+
+
+def colours_of(noun: Noun) -> list[Adjective]:
+    """The colours it comes in."""
+    return [
+        colour for colour in COLOURS if colour.name in _COLOURS.get(noun.singular.name, colour.name).split()
+    ]
 
 
 _MEASURED = nouns("skirt dress scarf")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from regard.text.embedded.english_chinese.people import KNOWN, TOLD, YOU
 from regard.text.embedded.english_chinese.phrases import pair
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.verbs import act, activities, acts, suits, verb
+from regard.text.embedded.english_chinese.verbs import act, acts, suits, verb
 from regard.text.embedded.pairs import AlignedPair
 
 _WHEN = (
@@ -14,11 +14,20 @@ _WHEN = (
 )
 
 
+_AT_HOME = acts(
+    "cook, watch television, read, study, sing, chat, drink tea, drink coffee, wash the dishes, rest, "
+    "wash clothes, clean the room, do homework, make dumplings, make a cake, bake bread, listen to music, "
+    "play the piano, play the guitar, play the violin, play chess, play computer games, paint, sleep, "
+    "read the newspaper, read novels, make a phone call, feed the cat, water the flowers, take a bath, "
+    "eat dinner, eat noodles"
+)
+
+
 def simultaneously() -> Iterator[AlignedPair]:
     """*when my father came home , i was cooking*: 我爸爸回家的时候，我正在做饭."""
     arrivals = [verb(rule) for rule in ("come home = 回 家", "get up = 起床", "come in = 进来")]
     people = [person for person in KNOWN if person is not YOU]
-    for person, come, other, doing in spread(300, "when", people, arrivals, people, activities("now")):
+    for person, come, other, doing in spread(300, "when", people, arrivals, people, _AT_HOME):
         if not person.is_same_as(other) and suits(other, doing):
             yield pair("when", _WHEN, who=person.subject, come=come, other=other.subject, act=doing)
 

@@ -13,7 +13,7 @@ from regard.text.embedded.english_chinese.adjectives import (
 from regard.text.embedded.english_chinese.phrases import pair, phrase
 from regard.text.embedded.english_chinese.places import CITIES, FAR
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.times import SEASONS, SOON, SPRING, WINTER
+from regard.text.embedded.english_chinese.times import SEASONS, SOON, WINTER
 from regard.text.embedded.english_chinese.verbs import verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -56,6 +56,7 @@ _OFTEN = (
     ("it/f? often/o {fall.it} in/p? {place} {season} .", "{place}/p {season} 经常/o {fall}/f 。"),
     ("it/f? doesn't/n often/o {fall} in/p? {place} {season} .", "{place}/p {season} 不/n 常/o {fall}/f 。"),
 )
+_SNOWY = ("beijing", "canada", "germany", "japan", "america")
 _ABOUT_TO = ("it/f? is/a? about/a to/a? {fall} in/p? {place} .", "{place}/p 快要/a {fall}/f 了/a? 。")
 
 
@@ -66,7 +67,7 @@ def rain_and_snow() -> Iterator[AlignedPair]:
         yield pair("will", rule, fall=fall, place=place, when=when)
     it = phrase("it", "它")
     for fall, place, season, rule in spread(110, "often rains", (rain, snow), FAR, SEASONS, _OFTEN):
-        if fall is rain or season in (WINTER, SPRING):
+        if fall is rain or (season is WINTER and place.name in _SNOWY):
             yield pair("climate", rule, fall=fall, it=it, place=place, season=season)
     for place in CITIES:
         for fall in (rain, snow):

@@ -56,7 +56,12 @@ _DOES_SHE_WANT = (
     ("{do.who}/q? {who} {want} {act} ?", "{who} {want} {act} 吗/q? ？"),
     ("{do.who}/q? {who} {want} {act} {when} ?", "{who} {when} {want} {act} 吗/q? ？"),
 )
-TREATS = [doing for doing in activities("leisure") if not doing.kinds & {"winter", "chore"}]
+_TRIFLES = acts("chat, drink tea, drink coffee, read the newspaper, write letters")
+TREATS = [
+    doing
+    for doing in activities("leisure")
+    if not doing.kinds & {"winter", "chore"} and doing not in _TRIFLES
+]
 
 
 def intentions() -> Iterator[AlignedPair]:
