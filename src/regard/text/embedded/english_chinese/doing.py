@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from regard.text.embedded.english_chinese.noun_phrases import a, that, this
-from regard.text.embedded.english_chinese.nouns import nouns
+from regard.text.embedded.english_chinese.nouns import Noun, nouns
 from regard.text.embedded.english_chinese.people import ASKED, GROUPS, KNOWN, TOLD, Person, possessed
 from regard.text.embedded.english_chinese.phrases import Phrase, pair
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.things import attributed, some_of
+from regard.text.embedded.english_chinese.things import attributed, may_have, some_of
 from regard.text.embedded.english_chinese.times import A_WHILE_AGO, EARLIER, RECENTLY
 from regard.text.embedded.english_chinese.verbs import DEEDS, Deed, activities, deeds, suits, verb
 from regard.text.embedded.pairs import AlignedPair
@@ -20,10 +20,9 @@ _DID = (
 _COSTLY = {"vehicle", "furniture", "machine", "home", "instrument"}
 
 
-def _would(person: Person, deed: Deed) -> bool:
-    """Whether the deed is likely of them: no skirts for him, no cars for children."""
-    unfit = {"feminine"} if person.pronoun == "he" else set()
-    return not deed.noun.kinds & (unfit if person.is_grown else unfit | _COSTLY)
+def _would(person: Person, noun: Noun) -> bool:
+    """Whether one would believe it of them: no wine for children, and no cars."""
+    return may_have(person, noun) and (person.is_grown or not noun.kinds & _COSTLY)
 
 
 def _when(deed: Deed, draw: int, earlier: list[Phrase]) -> Phrase:
@@ -34,7 +33,7 @@ def _when(deed: Deed, draw: int, earlier: list[Phrase]) -> Phrase:
 def completed() -> Iterator[AlignedPair]:
     """*she bought two books last week*: 她上个星期买了两本书."""
     for person, deed, draw, rule in spread(1200, "did", TOLD, DEEDS, range(390), _DID):
-        if _would(person, deed):
+        if _would(person, deed.noun):
             slots = {"act": deed.verb, "what": some_of(deed.noun, draw), "when": _when(deed, draw, EARLIER)}
             yield pair("do", rule, who=person.subject, **slots)
     buy = verb("buy = 买")
@@ -46,7 +45,7 @@ def completed() -> Iterator[AlignedPair]:
         and noun.singular.english[0] not in ("useful", "old", "clean")
     ]
     for person, noun, when in spread(180, "bought new", TOLD, bought, [*A_WHILE_AGO, RECENTLY[0]]):
-        if _would(person, Deed(buy, noun, is_lasting=True)):
+        if _would(person, noun):
             yield pair("do", _DID[0], who=person.subject, act=buy, what=a(noun), when=when)
 
 

@@ -6,7 +6,7 @@ from regard.text.embedded.english_chinese.noun_phrases import a
 from regard.text.embedded.english_chinese.people import ME, MY_KIN, NAMED, ONE, PRONOUNS, WE
 from regard.text.embedded.english_chinese.phrases import pair
 from regard.text.embedded.english_chinese.spreading import lift, spread
-from regard.text.embedded.english_chinese.things import some_of
+from regard.text.embedded.english_chinese.things import may_have, some_of
 from regard.text.embedded.english_chinese.verbs import countable, verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -43,8 +43,7 @@ def offers() -> Iterator[AlignedPair]:
     deeds = lift(deeds, lambda deed: deed[0].name, to=18)
     receivers = [*PRONOUNS, *PRONOUNS, *MY_KIN, *NAMED]
     for giver, taker, (give, rule, noun), draw in spread(590, "give", ONE, receivers, deeds, range(30)):
-        fits = taker.pronoun in ("she", "i", "you") or "feminine" not in noun.kinds
-        if fits and not giver.is_same_as(taker):
+        if may_have(taker, noun) and not giver.is_same_as(taker):
             what = some_of(noun, draw) if noun.kinds & _GIVEN_BY_NUMBER else a(noun)
             yield pair("give", rule, who=giver.subject, act=give, whom=taker.object, what=what)
     asked_for = countable(

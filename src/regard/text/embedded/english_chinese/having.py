@@ -8,7 +8,7 @@ from regard.text.embedded.english_chinese.nouns import Noun, nouns
 from regard.text.embedded.english_chinese.people import ASKED, KIN, KNOWN, SIBLINGS, TOLD
 from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.things import attributed, colours_of, some_of
+from regard.text.embedded.english_chinese.things import attributed, colours_of, may_have, some_of
 from regard.text.embedded.english_chinese.verbs import countable, verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -66,9 +66,7 @@ _PRIZED = [
 def prized() -> Iterator[AlignedPair]:
     """*he has a new car*: 他有一辆新车; *my uncle needs a new phone*: 我叔叔需要一部新手机."""
     for person, noun in spread(150, "a new one", TOLD, _PRIZED):
-        if noun.singular.english[0] not in ("cheap", "useful") and (
-            person.pronoun != "he" or "feminine" not in noun.kinds
-        ):
+        if noun.singular.english[0] not in ("cheap", "useful") and may_have(person, noun):
             yield pair("have", _HAS, who=person.subject, what=a(noun))
     rule = ("{who} {need.who} {what} .", "{who} {need} {what} 。")
     need = verb("need = 需要")

@@ -19,7 +19,7 @@ from regard.text.embedded.english_chinese.people import (
 )
 from regard.text.embedded.english_chinese.phrases import pair, phrase
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.things import OWNERS, some_of
+from regard.text.embedded.english_chinese.things import OWNERS, may_have, some_of
 from regard.text.embedded.english_chinese.verbs import activities, countable, verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -50,11 +50,14 @@ _WHICH = (
 def likings() -> Iterator[AlignedPair]:
     """*they all like dogs*: 他们都喜欢狗; *i also like tea*: 我也喜欢茶."""
     for person, noun, rule in spread(290, "like", TOLD, PLEASANT, _LIKES):
-        yield pair("like", rule, who=person.subject, like=_LIKE, what=bare(noun))
+        if may_have(person, noun):
+            yield pair("like", rule, who=person.subject, like=_LIKE, what=bare(noun))
     for person, noun in spread(70, "all like", [WE, THEY, *GROUPS], PLEASANT):
-        yield pair("like", _ALL_LIKE, who=person.subject, like=_LIKE, what=bare(noun))
+        if may_have(person, noun):
+            yield pair("like", _ALL_LIKE, who=person.subject, like=_LIKE, what=bare(noun))
     for person, noun in spread(120, "like?", ASKED, PLEASANT):
-        yield pair("like", _DOES_SHE_LIKE, who=person.subject, like=_LIKE, what=bare(noun))
+        if may_have(person, noun):
+            yield pair("like", _DOES_SHE_LIKE, who=person.subject, like=_LIKE, what=bare(noun))
     alike = [
         (one, other)
         for one in PLEASANT
@@ -62,7 +65,7 @@ def likings() -> Iterator[AlignedPair]:
         if one is not other and one.kinds & other.kinds & {"animal", "orchard", "snack", "drink", "plant"}
     ]
     for person, (one, other), opponent in spread(120, "like but", TOLD, alike, KNOWN):
-        if not person.is_same_as(opponent):
+        if may_have(person, one) and may_have(opponent, other) and not person.is_same_as(opponent):
             slots = {"what": bare(one), "other": opponent.subject, "likes": _LIKE, "instead": bare(other)}
             yield pair("like", _BUT, who=person.subject, like=_LIKE, **slots)
     liked = countable("garment headwear car bicycle phone bag camera novel film song painting")
@@ -93,10 +96,12 @@ def orders() -> Iterator[AlignedPair]:
     for person, noun, draw in spread(
         220, "order", [person for person in KNOWN if person is not YOU], fare, range(12)
     ):
-        yield pair("want", rule, who=person.subject, want=want, what=some_of(noun, draw))
+        if may_have(person, noun):
+            yield pair("want", rule, who=person.subject, want=want, what=some_of(noun, draw))
     rule = ("{do.who}/q? {who} {want} {what} ?", "{who} {want} {what} 吗/q? ？")
     for person, noun in spread(120, "order?", ASKED, fare):
-        yield pair("want", rule, who=person.subject, want=want, what=a(noun))
+        if may_have(person, noun):
+            yield pair("want", rule, who=person.subject, want=want, what=a(noun))
     want = verb("want/h to/h? = 想/h", counts=False)
     rivals = [
         (verb("drink = 喝", counts=False), nouns("drink")),
@@ -115,8 +120,9 @@ def orders() -> Iterator[AlignedPair]:
         if one is not other
     ]
     for person, (take, one, other) in spread(150, "or", ASKED, options):
-        slots = {"want": want, "take": take, "one": bare(one), "other": bare(other)}
-        yield pair("or", rule, who=person.subject, again=take.chinese[0], **slots)
+        if may_have(person, one) and may_have(person, other):
+            slots = {"want": want, "take": take, "one": bare(one), "other": bare(other)}
+            yield pair("or", rule, who=person.subject, again=take.chinese[0], **slots)
 
 
 _FEARS = (

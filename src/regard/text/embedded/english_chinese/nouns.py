@@ -332,7 +332,7 @@ def _served(container: str, classifier: str, kind: str, *contents: str) -> dict[
             singular=form(container, NOUNS[name]).agreeing("one"),
             plural=form(several, NOUNS[name]).agreeing("many"),
             classifier="",
-            kinds=frozenset({"portion", kind}),
+            kinds=NOUNS[name].kinds & {"alcohol"} | {"portion", kind},
         )
         for name in contents
     }

@@ -15,7 +15,7 @@ from regard.text.embedded.english_chinese.noun_phrases import (
     those,
 )
 from regard.text.embedded.english_chinese.nouns import Noun, nouns
-from regard.text.embedded.english_chinese.people import possessed
+from regard.text.embedded.english_chinese.people import Person, possessed
 from regard.text.embedded.english_chinese.phrases import Phrase
 
 OWNERS = ("i", "you", "he", "she")
@@ -54,6 +54,12 @@ def some_of(noun: Noun, draw: int) -> Phrase:
     else:
         ways = [a(noun), a(noun), number("two", noun), number("three", noun), several(noun)]
     return ways[draw % len(ways)]
+
+
+def may_have(person: Person, noun: Noun) -> bool:
+    """Whether it is theirs to buy, drink or like: no skirts for him, no wine for children."""
+    unfit = {"feminine"} if person.pronoun == "he" else set()
+    return not noun.kinds & (unfit if person.is_grown else unfit | {"alcohol"})
 
 
 def may_own(owner: str, noun: Noun) -> bool:

@@ -17,7 +17,7 @@ from regard.text.embedded.english_chinese.times import SEASONS, SOON, WINTER
 from regard.text.embedded.english_chinese.verbs import verb
 from regard.text.embedded.pairs import AlignedPair
 
-_FELT = {"spring": "warm cool", "summer": "hot cool", "autumn": "cool warm", "winter": "cold warm"}
+_FELT = {"spring": "warm", "summer": "hot", "autumn": "cool", "winter": "cold"}
 _CLIMATE = (
     "it/f? is/f? {feel} in/p? {place} {season} {mark}/z",
     "{place}/p {season} {feel}/f {point}/z",
@@ -37,7 +37,7 @@ def temperatures() -> Iterator[AlignedPair]:
     for place, feel, season, degree in spread(
         250, "climate", FAR, WEATHERS, SEASONS, [PLAIN, VERY, REALLY, NOT_VERY]
     ):
-        if feel.name in _FELT[season.english[-1]].split():
+        if feel.name == _FELT[season.english[-1]]:
             yield pair("climate", _CLIMATE, feel=degree.of(feel), place=place, season=season, **degree.marks)
     for place, feel, degree, rule in spread(190, "weather", CITIES, WEATHERS, DEGREES, _TODAY):
         if degree.fits(feel) and degree.mark == ".":
