@@ -7,7 +7,7 @@ as it did (Jain and Wallace, 2019; Wiegreffe and Pinter, 2019).
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from jaxtyping import Bool, Float
@@ -17,6 +17,9 @@ from regard.errors import MaskError, RegardError
 from regard.viewing.drawn import Drawn, Layout
 from regard.viewing.given import Numbers, Place, find_places, read_labels, read_weights, to_tensor
 from regard.viewing.words import SPECIAL, Words
+
+if TYPE_CHECKING:
+    from regard.viewing.page import Page
 
 Kind = Literal["self", "decoder self", "cross"]
 
@@ -225,13 +228,30 @@ class AttentionMap(Drawn):
             raise RegardError(f"view must be one of {', '.join(map(repr, views))}, but got {view!r}.")
         return views[view](**options)
 
+    def page(self, *, queries: Words | None = None, keys: Words | None = None, **options: Any) -> "Page":
+        """A page to explore the map in a browser; its options are those of :func:`regard.viewing.page.make`.
+
+        ``queries`` and ``keys`` are the words of each side, where the pieces' marks do not tell.
+        """
+        from regard.viewing import page
+
+        words = {axis: given for axis, given in zip(self.axes, (queries, keys), strict=True) if given}
+        return page.make({self.name: self}, words=words, **options)
+
     def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
-        """Write a drawing (``.svg``, ``.png``, ``.pdf``), or the map itself (``.json``, ``.npz``)."""
+        """Write a picture (``.svg .png .pdf``), a page (``.html``), or the map itself (``.json .npz``)."""
         from regard.viewing import stored
 
         if Path(path).suffix in stored.FILES:
             return stored.save([self], path)
+        if Path(path).suffix == ".html":
+            return self.page(view=view, **options).save(path)
         return super().save(path, view, **options)
+
+    def _repr_html_(self) -> str:
+        from regard.viewing import page
+
+        return self.page(budget=page.NOTEBOOK, embedded=True)._repr_html_()
 
     def replace(self, **changes: Any) -> "AttentionMap":
         """The same map but for the arguments given."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -14,6 +14,9 @@ from regard.viewing.grid import grid
 from regard.viewing.maps import AttentionMap, Kind
 from regard.viewing.recorded import BEGIN, PRODUCED, READ, SOURCE, Record, Rows, Sides, map_of, take_sample
 from regard.viewing.words import Words
+
+if TYPE_CHECKING:
+    from regard.viewing.page import Page
 
 
 class UnknownMap(RegardError, KeyError):
@@ -129,21 +132,32 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
 
     def to_words(self, *, source: Words | None = None, target: Words | None = None) -> "AttentionMaps":
         """Merge subwords into words in every map; see :meth:`AttentionMap.to_words`."""
-        words = {
-            SOURCE: source,
-            PRODUCED: target,
-            "target": target,
-            READ: target.read(BEGIN) if target else None,
-        }
+        words = _by_axis(source, target)
         return AttentionMaps(
             each.to_words(words.get(each.axes[0]), words.get(each.axes[1])) for each in self.values()
         )
 
+    def page(self, *, source: Words | None = None, target: Words | None = None, **options: Any) -> "Page":
+        """A page to explore the maps in a browser; its options are those of :func:`regard.viewing.page.make`.
+
+        ``source`` and ``target`` are the words of each side, where the pieces' marks do not tell.
+        """
+        from regard.viewing import page
+
+        return page.make(self, words=_by_axis(source, target), **options)
+
     def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
-        """Write a drawing (``.svg``, ``.png``, ``.pdf``), or the maps themselves (``.json``, ``.npz``)."""
+        """Write a picture (``.svg .png .pdf``), a page (``.html``), or the maps (``.json .npz``)."""
         if Path(path).suffix in stored.FILES:
             return stored.save(self.values(), path)
+        if Path(path).suffix == ".html":
+            return self.page(view=view, **options).save(path)
         return super().save(path, view, **options)
+
+    def _repr_html_(self) -> str:
+        from regard.viewing import page
+
+        return self.page(budget=page.NOTEBOOK, embedded=True)._repr_html_()
 
     def layout(self, view: str | None = None, **options: Any) -> Layout:
         """Decide what will be shown: a "grid" of all heads, or one "heatmap" or "flow" for each map."""
@@ -182,6 +196,11 @@ def layer_of(name: str) -> int | None:
     """
     found = re.search(r"\d+", name)
     return int(found.group()) if found else None
+
+
+def _by_axis(source: Words | None, target: Words | None) -> dict[str, Words | None]:
+    read = target.read(BEGIN) if target else None
+    return {SOURCE: source, PRODUCED: target, "target": target, READ: read}
 
 
 def _without(each: AttentionMap, tokens: tuple[str, ...], renormalise: bool) -> AttentionMap:
