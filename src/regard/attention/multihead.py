@@ -45,7 +45,8 @@ class Attention(Watchable):
     ) -> Float[Tensor, "*batch queries value_width"]:
         """Average the values, each weighted by how much its key answers the query."""
         dropout = self.dropout if self.training else 0.0
-        return answer(self, ask(queries, keys, values, self.score, mask, self.position, past, dropout))
+        call = ask(queries, keys, values, self.score, mask, self.position, past, dropout)
+        return answer(self, call, overwritten_later=True)  # by whoever they belong to
 
 
 class MultiHeadAttention(Watchable):
@@ -176,6 +177,8 @@ class MultiHeadAttention(Watchable):
         (torch.Size([1, 1, 6]), 5)
         """
         self._check(queries=new)
+        if mask is not None:
+            as_mask(mask)
         sizes = [self.width, self.key_width, self.key_width]
         queries, keys, values = (self._heads(part) for part in self.projection(new).split(sizes, dim=-1))
         memory = Memory.of(keys, values, silenced=silenced) if after is None else after.and_then(keys, values)

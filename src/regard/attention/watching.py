@@ -88,6 +88,9 @@ class Record:
         torch.Size([1, 1, 1, 3])
         """
         call, shape = self.call, self.call.scores_shape
+        heads = shape[-3] if len(shape) > 3 else 1
+        _check_numbers("weights_of()", "heads", [] if head is None else [head], heads)
+        _check_numbers("weights_of()", "queries", [] if query is None else [query], shape[-2])
         kept = slice(None) if head is None else slice(head, head + 1)
         if self.change is not None:
             row = slice(None) if query is None else slice(query, query + 1)
@@ -202,6 +205,9 @@ class KnockOut(Intervention):
 
     heads: Iterable[int]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heads", tuple(self.heads))
+
     def on_weights(self, weights: Float[Tensor, "*batch queries keys"]) -> Tensor:
         """Zero in the heads knocked out."""
         out = torch.zeros(weights.shape[-3], dtype=torch.bool, device=weights.device)
@@ -218,6 +224,9 @@ class MaskKeys(Intervention):
     """These keys are hidden; the weights of the others grow to sum to one."""
 
     keys: Iterable[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", tuple(self.keys))
 
     def on_scores(self, scores: Float[Tensor, "*batch queries keys"]) -> Tensor:
         """Minus infinity for the hidden keys."""
@@ -343,9 +352,10 @@ def answer(module: nn.Module, call: Call, *, overwritten_later: bool = False) ->
         output = average(whole, weights).to(call.queries.dtype)
     if around.watchers:
         if overwritten_later:
-            call = replace(call, keys=call.keys.clone(), values=call.values.clone())
+            copies = {name: getattr(call, name).clone() for name in ("queries", "keys", "values")}
+            call = replace(call, **copies)
         for seen in around.watchers:
-            seen._take(module, call, output, change)
+            seen._take(module, call, output.clone() if overwritten_later else output, change)
     return output
 
 
