@@ -232,6 +232,6 @@ TOO = Degree("too/d {what}/h", "太/d {what}/h 了/d?", lambda adjective: adject
 RATHER = Degree("a/d? bit/d {what}/h", "有点/d {what}/h", lambda adjective: adjective.tone == "-")
 NOT = Degree("not/d {what}/h", "不/d {what}/h", lambda adjective: not adjective.is_said_with_have)
 NOT_VERY = Degree(
-    "not/d very/e {what}/h", "不/d 太/e {what}/h", _but("无聊", "难过", "生气", "脏", "懒", "暗")
+    "not/d very/e {what}/h", "不/d 太/e {what}/h", _but("无聊", "难过", "生气", "脏", "懒", "暗", "小")
 )
 DEGREES = [PLAIN, VERY, REALLY, SO, TOO, RATHER, NOT, NOT_VERY]

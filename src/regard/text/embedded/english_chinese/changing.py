@@ -8,7 +8,7 @@ from regard.text.embedded.english_chinese.nouns import NOUNS, nouns
 from regard.text.embedded.english_chinese.people import TOLD, WORKING
 from regard.text.embedded.english_chinese.phrases import pair
 from regard.text.embedded.english_chinese.spreading import spread
-from regard.text.embedded.english_chinese.times import A_WHILE_AGO, o_clock
+from regard.text.embedded.english_chinese.times import YEARS_AGO, o_clock
 from regard.text.embedded.english_chinese.verbs import acts, suits, verb
 from regard.text.embedded.pairs import AlignedPair
 
@@ -39,7 +39,7 @@ def changes() -> Iterator[AlignedPair]:
                 yield pair("gotten", rule, who=the(noun), like=verb(written))
     jobs = [job for job in nouns("profession") if job is not NOUNS["student"]]
     single = [person for person in WORKING if person.pronoun in ("i", "he", "she")]
-    for person, job, when in spread(130, "became", single, jobs, A_WHILE_AGO[:3]):
+    for person, job, when in spread(130, "became", single, jobs, YEARS_AGO):
         yield pair("become", _BECAME, who=person.subject, what=role(job), when=when)
 
 

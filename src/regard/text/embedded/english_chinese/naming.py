@@ -11,10 +11,12 @@ from regard.text.embedded.english_chinese.people import (
     KNOWN,
     NAMED,
     ONE,
+    SIBLINGS,
     THEY,
     TITLED,
     WE,
     WORKING,
+    YOU,
     YOUR_KIN,
     Person,
     absolute,
@@ -23,7 +25,7 @@ from regard.text.embedded.english_chinese.people import (
     possessive,
 )
 from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
-from regard.text.embedded.english_chinese.places import CITIES, COUNTRIES
+from regard.text.embedded.english_chinese.places import FAR
 from regard.text.embedded.english_chinese.spreading import spread
 from regard.text.embedded.english_chinese.things import OWNABLE, OWNERS, may_own
 from regard.text.embedded.pairs import AlignedPair
@@ -139,12 +141,14 @@ def origins() -> Iterator[AlignedPair]:
     """*her husband comes from france*: 她丈夫来自法国."""
     rule = ("{who} {come.who}/f? from/f {place} .", "{who} 来自/f {place} 。")
     come = phrase("come", "来")
-    for person, place in spread(
-        150, "from", [person for person in KNOWN if person.pronoun != "you"], [*COUNTRIES, *CITIES]
-    ):
+    near = {"son", "daughter", *(noun.singular.name for noun in SIBLINGS)}
+    others = [
+        person for person in KNOWN if person is not YOU and not near.intersection(person.subject.lemmas)
+    ]
+    for person, place in spread(150, "from", others, FAR):
         yield pair("from", rule, who=person.subject, come=come, place=place)
     rule = ("{do.who}/q? {who} come/f? from/f {place} ?", "{who} 来自/f {place} 吗/q? ？")
-    for person, place in spread(60, "from?", ASKED, COUNTRIES):
+    for person, place in spread(60, "from?", [person for person in ASKED if not person.subject.lemmas], FAR):
         yield pair("from", rule, who=person.subject, place=place)
 
 

@@ -24,6 +24,7 @@ last month = 上个 月
 last/a? year/a = 去年/a
 two/n weeks/w ago/a = 两/n 个/n?w? 星期/w 前/a
 """)
+YEARS_AGO = [A_WHILE_AGO[2], *_phrases("""\ntwo years ago = 两 年 前\nthree years ago = 三 年 前\n""")]
 EARLIER = A_WHILE_AGO + _phrases("""
 last saturday = 上个 星期六
 two days ago = 两 天 前

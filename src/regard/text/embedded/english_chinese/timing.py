@@ -51,7 +51,7 @@ _AFTERWARDS = {
     "eat breakfast = 吃完 早饭": "wash the dishes, take a walk, read the newspaper, drink tea",
     "eat dinner = 吃完 晚饭": "wash the dishes, take a walk, watch television, walk the dog, play chess",
     "eat lunch = 吃完 午饭": "rest, drink coffee, wash the dishes, sleep, listen to music",
-    "get up = 起床": "run, drink water, exercise, eat breakfast, listen to the radio",
+    "get up = 起床": "run, drink water, exercise, listen to the radio",
 }
 
 
