@@ -1,7 +1,7 @@
 """A text in the parts that are translated one by one."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 
 from regard.text import Layout, Vocabulary, cut_sentences
 from regard.text.cutting import SPACE, UNSPACED
@@ -45,17 +45,18 @@ def parted(text: str, vocabulary: Vocabulary, longest: int) -> Layout:
 
 def _cut_further(sentence: str, vocabulary: Vocabulary, longest: int) -> Layout:
     """One sentence, cut as rarely as possible."""
-    starts = [start for start, _ in vocabulary.spans(vocabulary.encode(sentence))]
+    spans = vocabulary.spans(vocabulary.encode(sentence))
+    ends = [end for _, end in spans]
     parts, separators = [], [""]
     first, begun = 0, 0
-    while len(starts) - first > longest:
-        stop = _stop(sentence, begun, starts[first + longest])
+    while len(spans) - first > longest:
+        stop = _stop(sentence, begun, spans[first + longest][0])
         part = sentence[begun:stop].rstrip()
         after = len(sentence[stop:]) - len(sentence[stop:].lstrip())
         parts.append(part)
         separators.append(sentence[begun + len(part) : stop + after])
         begun = stop + after
-        first = bisect_left(starts, begun)
+        first = bisect_right(ends, begun)
     return Layout(sentences=(*parts, sentence[begun:]), separators=(*separators, ""))
 
 

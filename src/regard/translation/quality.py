@@ -17,6 +17,9 @@ from regard.translation.search import DEFAULT
 from regard.translation.settings import SearchSettings
 from regard.translation.translator import Translator
 
+TOKENIZATIONS = ("13a", "zh", "intl", "char", "none")
+"""Those of sacreBLEU that need nothing else installed."""
+
 _TOKENS_PER_BATCH = 1_024
 
 _han = re.compile(f"[{HAN}]")
@@ -73,13 +76,15 @@ class Evaluation:
 def bleu(translations: Sequence[str], references: Sequence[str], *, tokenization: str | None = None) -> Score:
     """BLEU of a corpus (Papineni et al. 2002), computed by sacreBLEU (Post 2018).
 
-    ``tokenization`` is one of sacreBLEU's; left out, it is ``zh`` where the references are
+    ``tokenization`` is one of :data:`TOKENIZATIONS`; left out, it is ``zh`` where the references are
     Chinese and ``13a`` elsewhere. The signature says which.
 
     >>> bleu(["the cat sleeps on the mat ."], ["the cat sleeps on the mat ."]).signature
     'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:...'
     """
     _check(translations, references)
+    if tokenization not in (None, *TOKENIZATIONS):
+        raise DataError(f"tokenization must be one of {', '.join(TOKENIZATIONS)}, but got {tokenization!r}.")
     # Forced, because sacreBLEU would advise against text that is tokenised already.
     metric = BLEU(tokenize=tokenization or tokenization_of(references), force=True)
     value = metric.corpus_score([*translations], [[*references]]).score
