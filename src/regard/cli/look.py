@@ -1,8 +1,12 @@
 """``regard look``: the attention of one sentence, in the terminal or as a figure."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from regard.viewing.maps import Kind
 
 
 @click.command()
@@ -30,7 +34,7 @@ def look(
     target: str | None,
     layer: int | None,
     head: int | None,
-    kind: str,
+    kind: "Kind",
     pieces: bool,
     view: str | None,
     checkpoint: str,

@@ -43,7 +43,7 @@ def translate(
     for found in translator.translate(texts, beam=max(beam, alternatives + 1), alternatives=alternatives):
         click.echo(found.text)
         if confidence:
-            click.echo("  " + "  ".join(f"{word.word} {word.confidence:.0%}" for word in found.words))
+            click.echo("  " + "  ".join(f"{word.text} {word.confidence:.0%}" for word in found.words))
         for other in found.alternatives:
             click.echo(f"  or: {other.text}")
         for warning in found.warnings:

@@ -275,8 +275,6 @@ def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> It
                 folder.append_history({"kind": "validation", **asdict(validation)})
                 judge.keep_look(folder, learner)
                 write_curves(folder)
-            elif interrupted():
-                save(None)
             if validation is not None or report.step % HISTORY_EVERY == 0:
                 folder.append_history({"kind": "step", **asdict(report)})
             stopping = validation is not None and since_best >= training.patience
@@ -284,6 +282,7 @@ def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> It
                 write_card(folder, prepared, seconds=spent + time.perf_counter() - began)
             yield Progress(report=report, validation=validation, steps=learner.settings.steps)
             if interrupted():
+                save(None)
                 raise KeyboardInterrupt
             if stopping:
                 return
