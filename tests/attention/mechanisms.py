@@ -47,6 +47,11 @@ class Mechanism:
         """Whether it treats each head in its own way, and so needs an axis of heads."""
         return getattr(self.position(HEADS), "heads", None) is not None
 
+    @property
+    def has_an_edge(self) -> bool:
+        """Whether a key may be just inside or just outside, where a rounding is a jump."""
+        return self.name.endswith(("Boxcar", "Triangular", "Epanechnikov"))
+
     def make(
         self, dtype: torch.dtype = torch.float64, *, key_width: int | None = None, heads: int = HEADS
     ) -> tuple[Score, Position | None]:

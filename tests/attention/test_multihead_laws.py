@@ -123,8 +123,7 @@ def in_pieces(
 @pytest.mark.parametrize("key_heads", [1, 2, 4])
 @pytest.mark.parametrize("learning", [True, False])
 def test_remembered_is_one_long_pass(mechanism: Mechanism, key_heads: int, learning: bool) -> None:
-    # Half precision rounds the projection of a piece in its own way, and a boxcar's edge makes that a jump.
-    for dtype in DTYPES[:2] if mechanism.name == "Boxcar" else DTYPES:
+    for dtype in DTYPES[:2] if mechanism.has_an_edge else DTYPES:  # half precision rounds each projection
         attention = many_heads(mechanism, dtype, heads=4, key_heads=key_heads)
         x = sentence(7, 4, dtype)
         for mask in (masks.causal(), masks.causal() & masks.window(before=2, after=0)):
