@@ -96,12 +96,15 @@ def generate() -> Iterator[AlignedPair]:
 
 def _learnable(pairs: list[AlignedPair]) -> list[AlignedPair]:
     """Leave out what has a word too rare in training to be learnt; fixed phrases may stay."""
-    words = {pair.source: {*pair.source_words, *pair.target_words} for pair in pairs}
-    trained = {pair.source for pair in split(pairs).train}
+    trained = {id(pair) for pair in split(pairs).train}
+    entries = [
+        (pair, frozenset(pair.source_words + pair.target_words), id(pair) in trained) for pair in pairs
+    ]
+    met = Counter(chain.from_iterable(words for _, words, is_trained in entries if is_trained))
     while True:
-        met = Counter(chain.from_iterable(words[pair.source] for pair in pairs if pair.source in trained))
         common = {word for word, times in met.items() if times >= FEWEST}
-        kept = [pair for pair in pairs if pair.combination is None or words[pair.source] <= common]
-        if len(kept) == len(pairs):
-            return kept
-        pairs = kept
+        kept = [entry for entry in entries if entry[0].combination is None or entry[1] <= common]
+        if len(kept) == len(entries):
+            return [pair for pair, _, _ in kept]
+        entries = kept
+        met = Counter(chain.from_iterable(words for _, words, is_trained in entries if is_trained))

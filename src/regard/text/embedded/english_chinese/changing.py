@@ -58,7 +58,7 @@ _WHO_ABOUT_TO = ("{who.be}/a? about/a to/a? {act} .", "{who} 快要/a {act} 了/
 
 def about_to() -> Iterator[AlignedPair]:
     """*the train is about to leave*: 火车快要开了; *the match will begin at three*: 比赛三点开始."""
-    hours = [o_clock(hour) for hour in ("three", "six", "eight", "ten")]
+    hours = [o_clock(hour) for hour in ("three", "five", "six", "eight", "nine", "ten")]
     for written, things in _EVENTS.items():
         for noun in nouns(things):
             yield pair("about", _ABOUT_TO, what=the(noun), act=verb(written))

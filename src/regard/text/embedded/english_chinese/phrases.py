@@ -142,24 +142,24 @@ def phrase(english: str, chinese: str, lemmas: tuple[str, ...] = (), **slots: Ph
     rule = _rule(english, chinese)
     left, left_places, left_starts = _fill(rule.english, slots, _in_english)
     right, right_places, right_starts = _fill(rule.chinese, slots, _in_chinese)
-    sure: set[Link] = set()
-    possible: set[Link] = set()
+    sure: list[Link] = []
+    possible: list[Link] = []
     for name, slot in slots.items():
         if isinstance(slot, Phrase) and name in left_starts:
             lemmas += slot.lemmas
             if name in right_starts:
                 row, column = left_starts[name], right_starts[name]
-                sure.update((row + i, column + j) for i, j in slot.sure)
-                possible.update((row + i, column + j) for i, j in slot.possible)
+                sure += [(row + i, column + j) for i, j in slot.sure]
+                possible += [(row + i, column + j) for i, j in slot.possible]
     for i, j, is_sure in rule.links:
-        link = left_places[i], right_places[j]
-        if min(link) >= 0:
-            (sure if is_sure else possible).add(link)
+        row, column = left_places[i], right_places[j]
+        if row >= 0 and column >= 0:
+            (sure if is_sure else possible).append((row, column))
     return Phrase(
         english=tuple(left),
         chinese=tuple(right),
         sure=frozenset(sure),
-        possible=frozenset(possible | sure),
+        possible=frozenset(possible + sure),
         lemmas=lemmas,
         english_head=left_places[rule.english_head],
         chinese_head=right_places[rule.chinese_head],
