@@ -103,8 +103,8 @@ def _learnable(pairs: list[AlignedPair]) -> list[AlignedPair]:
     met = Counter(chain.from_iterable(words for _, words, is_trained in entries if is_trained))
     while True:
         common = {word for word, times in met.items() if times >= FEWEST}
-        kept = [entry for entry in entries if entry[0].combination is None or entry[1] <= common]
-        if len(kept) == len(entries):
-            return [pair for pair, _, _ in kept]
-        entries = kept
-        met = Counter(chain.from_iterable(words for _, words, is_trained in entries if is_trained))
+        rare = [entry for entry in entries if not entry[1] <= common and entry[0].combination]
+        if not rare:
+            return [pair for pair, _, _ in entries]
+        entries = [entry for entry in entries if entry[1] <= common or not entry[0].combination]
+        met.subtract(chain.from_iterable(words for _, words, is_trained in rare if is_trained))

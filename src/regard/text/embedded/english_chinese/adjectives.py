@@ -227,7 +227,9 @@ PLAIN = Degree("{what}/h", "很/h? {what}/h")
 VERY = Degree("very/d {what}/h", "非常/d {what}/h")
 REALLY = Degree("really/d {what}/h", "真/d {what}/h", mark="!")
 # 好 before these means something else, or nothing.
-SO = Degree("so/d {what}/h", "好/d {what}/h", _but("好", "容易", "礼貌", "诚实", "有用", "新"), mark="!")
+SO = Degree(
+    "so/d {what}/h", "好/d {what}/h", _but("好", "容易", "礼貌", "诚实", "有用", "新", "友好"), mark="!"
+)
 TOO = Degree("too/d {what}/h", "太/d {what}/h 了/d?", lambda adjective: adjective.tone != "+")
 RATHER = Degree("a/d? bit/d {what}/h", "有点/d {what}/h", lambda adjective: adjective.tone == "-")
 NOT = Degree("not/d {what}/h", "不/d {what}/h", lambda adjective: not adjective.is_said_with_have)

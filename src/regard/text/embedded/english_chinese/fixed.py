@@ -12,7 +12,7 @@ from regard.text.embedded.english_chinese.phrases import Phrase, pair, phrase
 from regard.text.embedded.pairs import AlignedPair
 
 _PHRASES = """
-* i'm/ac? home/b . = 我/a 到/b?c 家/b 了/b?c 。
+- i'm/ac? home/b . = 我/a 到/b?c 家/b 了/b?c 。
 look/l at/l? the/k? kitten/k , it/i is/c? so/s cute/c ! = 看/l 小猫/k ， 它/i 好/s 可爱/c ！
 * thank/t you/y . = 谢谢/t 你/y 。
 * thank/t you/t? very/v much/v . = 非常/v 感谢/t 。

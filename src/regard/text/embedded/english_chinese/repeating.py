@@ -33,7 +33,7 @@ _ODD_HOURS = {
 def habits() -> Iterator[AlignedPair]:
     """*his aunt runs every morning*: 他姑姑每天早上都跑步; *i never smoke*: 我从来不抽烟."""
     for person, doing, when in spread(330, "daily", TOLD, activities("daily"), REGULARLY):
-        is_weekly = when.english[-1].endswith("day") and when is not EVERY_DAY
+        is_weekly = when.english[-1].endswith(("day", "weekends")) and when is not EVERY_DAY
         if is_weekly and doing.english[0] in ("eat", "drink", "take"):
             continue
         if suits(person, doing) and when.english[-1] not in _ODD_HOURS.get(doing.name, ()):

@@ -45,7 +45,9 @@ def some_of(noun: Noun, draw: int) -> Phrase:
     """A number of them that is believable: ten apples, two cups of tea, one piano; ``draw`` chooses."""
     if noun.kinds & _SINGLE:
         return a(noun)
-    if "portion" in noun.kinds:
+    if "pairful" in noun.kinds:
+        ways = [a(noun), a(noun), number("two", noun)]
+    elif "portion" in noun.kinds:
         ways = [a(noun), number("two", noun), number("three", noun)]
     elif "show" in noun.kinds:
         ways = [a(noun), number("two", noun)]

@@ -154,7 +154,8 @@ class Deed:
 
 
 _DEEDS = """
-eat = 吃 : food bowlful pieceful
+eat = 吃 : food bowl_of_rice bowl_of_noodles pieceful
+eat = 喝 : bowl_of_soup
 drink = 喝 : drinkable
 order = 点 : dish cake bowlful
 make = 做 : cake cookie sandwich pizza bowl_of_soup bowl_of_noodles
