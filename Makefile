@@ -1,8 +1,10 @@
 # Everything a person runs. Each target sets up what it needs in .venv; nothing is installed twice.
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do command -v $$name && break; done)
 BIN := .venv/bin
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+INSTALL = $(SUDO) apt-get update -qq && $(SUDO) apt-get install --yes --no-install-recommends
 
-.PHONY: help demo test test-slow check format clean
+.PHONY: help demo test test-slow test-browser check format clean
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -20,6 +22,17 @@ test: .venv/ready ## all tests but the slow ones
 
 test-slow: .venv/ready ## thousands of generated cases for every mechanism
 	$(BIN)/python -m pytest -q -n 2 -m slow
+
+test-browser: .venv/browser/ready ## the pages in a real Chromium
+	REGARD_BROWSER=required $(BIN)/python -m pytest -q tests/browser
+
+.venv/browser/ready: .venv/ready
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || { $(INSTALL) chromium; }
+	@fc-list :lang=zh family | grep -q . || { $(INSTALL) fontconfig fonts-noto-cjk; }
+	@command -v npm || { $(INSTALL) npm; }
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,figures,browser]"
+	npm install --silent --no-save --prefix .venv/browser axe-core@4.14.0
+	@touch $@
 
 check: .venv/ready ## format, lint, types
 	$(BIN)/ruff format --check .

@@ -79,8 +79,8 @@ def test_hostile_names_notes_and_titles_are_shown_literally_too(token: str) -> N
         assert any(visible(token) in text for text in texts(layout.svg()))
 
 
-def test_a_notebook_gets_the_same_drawing_without_script() -> None:
-    html = AttentionMap(torch.eye(len(HOSTILE)), query_labels=HOSTILE)._repr_html_()
+def test_a_notebook_gets_a_layout_as_the_same_drawing_without_script() -> None:
+    html = AttentionMap(torch.eye(len(HOSTILE)), query_labels=HOSTILE).layout()._repr_html_()
     parsed(html)
     assert "<script" not in html
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "")

@@ -53,6 +53,8 @@ class Shown:
 class Facts:
     """Facts of a page while it is made."""
 
+    steps: int
+    """How finely weights are told."""
     blobs: Blobs = field(default_factory=Blobs)
     sides: list[dict[str, Any]] = field(default_factory=list)
     error: float = 0.0
@@ -73,7 +75,7 @@ class Facts:
     def map(self, shown: Shown) -> dict[str, Any]:
         """One map, its weights among the blobs."""
         seen = shown.seen
-        quantised = quantise(seen.per_head.numpy())
+        quantised = quantise(seen.per_head.numpy(), self.steps)
         self.error = max(self.error, quantised.error)
         return {
             "name": visible(seen.name),

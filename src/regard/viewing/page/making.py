@@ -9,6 +9,7 @@ from regard.errors import RegardError
 from regard.viewing.maps import AttentionMap
 from regard.viewing.page.arithmetic import Arithmetic, arithmetic_of
 from regard.viewing.page.facts import Facts, Shown, colours, cut
+from regard.viewing.page.packing import COARSE, FINE
 from regard.viewing.page.writing import SPOKEN, Page, document
 from regard.viewing.seen import AttentionMaps, layer_of
 from regard.viewing.typography import east_asian, visible
@@ -19,6 +20,8 @@ BUDGET = 14_500_000
 """How many bytes weights may take before long inputs are cut to a window."""
 NOTEBOOK = 2_000_000
 """The same for a page in a notebook, which is saved with all its outputs."""
+FEW = 250_000
+"""So many weights may have two bytes each."""
 EDITABLE = 3_000_000
 """How many bytes may go into heads that can be edited, where none is named."""
 STILL = 20_000
@@ -65,13 +68,15 @@ def make(
         for name, group in sets.items()
         for each in group.values()
     ]
-    facts = Facts()
+    few = sum(each.seen.per_head.numel() for each in shown) <= FEW
+    facts = Facts(steps=FINE if few else COARSE)
     told: dict[str, Any] = {
         "title": visible(_title(next(iter(maps.values()), None), maps) if title is None else title),
         "language": language,
         "view": view if view in VIEWS else "heatmap",
         "embedded": embedded,
         "maps": [facts.map(each) for each in shown],
+        "steps": facts.steps,
         "window": [start, stop, longest] if (start, stop) != (0, longest) else None,
     }
     told |= {"sides": facts.sides, "error": _upwards(facts.error), "colours": colours()}
@@ -225,9 +230,13 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _upwards(error: float) -> float:
-    """An error is never understated: rounded up."""
-    return ceil(error * 1e5) / 1e5
+def _upwards(error: float) -> str:
+    """An error as it is told, never too small.
+
+    >>> _upwards(0.0019301), _upwards(0.0000071), _upwards(0.0)
+    ('0.001931', '0.000008', '0')
+    """
+    return f"{ceil(error * 1e6) / 1e6:.6f}".rstrip("0").rstrip(".")
 
 
 def _still(maps: Mapping[str, AttentionMap]) -> str:

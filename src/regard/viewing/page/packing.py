@@ -1,7 +1,8 @@
-"""Weights made small: one byte for each, its row's largest beside it, what is alike stored once.
+"""Weights made small: whole numbers, each row's largest weight beside them, what is alike stored once.
 
-A row of weights w with largest m becomes bytes b = round(255 w / m), read back as m b / 255, so
-that no weight is off by more than m / 510: below 0.002, whatever the row.
+A row of weights w with largest m becomes levels b = round(255 w / m), a byte each, read back as
+m b / 255, so that no weight is off by more than m / 510: below 0.002, whatever the row. Where weights
+are few they have two bytes and 65535 levels, and every digit that is shown is right.
 """
 
 import base64
@@ -11,30 +12,32 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-LEVELS = 255
+COARSE, FINE = 255, 65535
 LEAST = 1e-30
 """A row whose largest weight is smaller than this is a row of nothing."""
 
 
 @dataclass(frozen=True)
 class Quantised:
-    """One attention in bytes: (heads, queries, keys) levels, (heads, queries) largest weights."""
+    """One attention in levels: (heads, queries, keys), and its largest weights: (heads, queries)."""
 
     tops: NDArray[np.float32]
-    levels: NDArray[np.uint8]
+    levels: NDArray[np.unsignedinteger]
+    steps: int
+    """The level of a row's largest weight."""
     error: float
     """By how much a weight read back is off at most."""
 
     def weights(self) -> NDArray[np.float32]:
         """The weights as a page reads them back."""
-        return self.levels * (self.tops / np.float32(LEVELS))[..., None]
+        return self.levels * (self.tops / np.float32(self.steps))[..., None]
 
     def pack(self) -> str:
         """Largest weights, then levels, deflated, in letters."""
         return pack(self.tops.astype("<f4").tobytes() + self.levels.tobytes())
 
 
-def quantise(weights: NDArray[np.floating]) -> Quantised:
+def quantise(weights: NDArray[np.floating], steps: int = COARSE) -> Quantised:
     """Give each row its own scale.
 
     >>> quantise(np.array([[[0.5, 0.25, 0.0]]])).levels
@@ -42,10 +45,10 @@ def quantise(weights: NDArray[np.floating]) -> Quantised:
     """
     tops = weights.max(axis=-1).astype(np.float32)
     tops[tops < LEAST] = 0.0
-    scales = np.divide(LEVELS, tops, out=np.zeros_like(tops), where=tops > 0)
-    levels = np.rint(weights * scales[..., None]).clip(0, LEVELS).astype(np.uint8)
-    quantised = Quantised(tops, levels, 0.0)
-    return Quantised(tops, levels, float(np.abs(quantised.weights() - weights).max()))
+    scales = np.divide(steps, tops, out=np.zeros_like(tops), where=tops > 0)
+    levels = np.rint(weights * scales[..., None]).clip(0, steps).astype("<u1" if steps == COARSE else "<u2")
+    rough = Quantised(tops, levels, steps, 0.0)
+    return Quantised(tops, levels, steps, float(np.abs(rough.weights() - weights).max()))
 
 
 def pack(content: bytes) -> str:

@@ -110,7 +110,7 @@ const PHRASES = {
     "Attention is not explanation: a weight says where a head looked, not why the model answered as it did.",
     "注意力不是解释：权重说明头看向哪里，而不是模型为何如此作答。",
   ],
-  error: ["Weights are stored in one byte each and right to ±{0}. This page loads nothing from anywhere.", "每个权重以一个字节存储，误差不超过 ±{0}。本页不从任何地方加载内容。"],
+  error: ["Weights are right to ±{0}. This page is whole: it loads nothing.", "权重误差不超过 ±{0}。本页自成一体，不加载任何内容。"],
   colours: ["Colours", "配色"],
   blue: ["blue", "蓝"],
   sand: ["sand to navy", "沙黄至藏蓝"],
@@ -225,7 +225,7 @@ class Attention {
     const content = await blob(this.weights);
     const count = this.heads.length * this.rows;
     this.tops = new Float32Array(content.slice(0, 4 * count));
-    this.levels = new Uint8Array(content, 4 * count);
+    this.levels = new (facts.steps > 255 ? Uint16Array : Uint8Array)(content, 4 * count);
     this.bits = await Promise.all(this.masks.map(async (number) => new Uint8Array(await blob(number))));
     this.editors = new Map();
     for (const about of this.editable) this.editors.set(about.head, await Editor.read(this, about));
@@ -239,7 +239,7 @@ class Attention {
     const weights = new Float32Array(rows * columns);
     for (const each of heads)
       for (let row = 0; row < rows; row++) {
-        const scale = this.tops[each * rows + row] / 255 / heads.length;
+        const scale = this.tops[each * rows + row] / facts.steps / heads.length;
         const from = (each * rows + row) * columns;
         for (let column = 0; column < columns; column++)
           weights[row * columns + column] += this.levels[from + column] * scale;
@@ -743,6 +743,7 @@ const drawOverview = () => {
   const shown = maps.filter((map) => state.kind === "all" || map.kind === state.kind);
   const across = Math.min(Math.max(...shown.map((map) => map.heads.length)), 16);
   document.documentElement.style.setProperty("--overview", across > 8 ? "27rem" : "20rem");
+  document.documentElement.style.setProperty("--overview-share", across > 8 ? "30vw" : "22vw");
   const room = Math.max(thumbs.clientWidth - 4, 200);
   const side = Math.max(Math.min(Math.floor((room - 6 * (across - 1)) / across), LARGEST), SMALLEST);
   thumbs.style.setProperty("--strip", `${across * (side + 6)}px`);
@@ -796,7 +797,7 @@ const drawThumbnail = (small, map, head, side) => {
   const open = new Uint8Array(high * wide);
   let most = 0;
   for (let row = 0; row < map.rows; row++) {
-    const scale = map.tops[head * map.rows + row] / 255;
+    const scale = map.tops[head * map.rows + row] / facts.steps;
     const from = (head * map.rows + row) * map.columns;
     const to = Math.floor(row / step) * wide;
     for (let column = 0; column < map.columns; column++) {
@@ -906,6 +907,7 @@ const drawScene = () => {
     spread.style.width = `${Math.max(wide, 1)}px`;
     spread.style.height = `${high}px`;
     stage.style.height = `${Math.min(high, roomOf().height) + 2}px`;
+    Object.assign(canvas.dataset, { left: plan.left, top: plan.top, cell: plan.cell });
   } else if (state.view === "flow") {
     stage.style.height = "";
     spread.style.width = spread.style.height = "";

@@ -1,0 +1,88 @@
+"""A real Chromium that opens pages without a network and forgives nothing they say or ask for."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+class Open(Protocol):
+    """Opens a page; ``heard`` is what any page said."""
+
+    heard: list[str]
+
+    def __call__(self, html: str, ready: str | None = ..., **options: Any) -> Any: ...
+
+
+def missing(what: str) -> None:
+    """Skip, unless these tests were asked for."""
+    reason = f"{what}: make test-browser installs it and runs these tests"
+    if os.environ.get("REGARD_BROWSER") == "required":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if path is None:
+        missing("there is no Chromium here")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing("playwright is not installed")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    path = ROOT / ".venv" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+    if not path.exists():
+        missing("axe-core is not installed")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Open a page written to a file; afterwards it must have said nothing and asked for nothing."""
+    contexts: list[Any] = []
+    heard: list[str] = []
+    asked: list[str] = []
+
+    def open_(html: str, ready: str | None = "html[data-ready=true]", **options: Any) -> Any:
+        address = (tmp_path / f"page-{len(contexts)}.html").resolve()
+        address.write_text(html, encoding="utf-8")
+        options = {
+            "viewport": {"width": 1400, "height": 900},
+            "offline": True,
+            "accept_downloads": True,
+        } | options
+        context = browser.new_context(**options)
+        context.set_default_timeout(60_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address.as_uri())
+        asked.remove(address.as_uri())
+        if ready:
+            page.wait_for_selector(ready, state="attached")
+        return page
+
+    open_.heard = heard  # type: ignore[attr-defined]
+    yield open_  # type: ignore[misc]
+    for context in contexts:
+        context.close()
+    assert heard == []
+    assert [url for url in asked if not url.startswith("data:")] == []
