@@ -37,6 +37,8 @@ _AUXILIARIES: dict[str, dict[Agreement, str]] = {
     "haven't": {"i": "haven't", "one": "hasn't", "many": "haven't"},
 }
 _CONTRACTED = {"i": "i'm", "you": "you're", "he": "he's", "she": "she's", "we": "we're", "they": "they're"}
+# A corpus holds a million links but only a few hundred different ones, so they are made once.
+_LINKS = [[(row, column) for column in range(40)] for row in range(40)]
 _FORMS = {"ing": inflection.ing, "past": inflection.past, "done": inflection.participle}
 
 
@@ -149,12 +151,12 @@ def phrase(english: str, chinese: str, lemmas: tuple[str, ...] = (), **slots: Ph
             lemmas += slot.lemmas
             if name in right_starts:
                 row, column = left_starts[name], right_starts[name]
-                sure += [(row + i, column + j) for i, j in slot.sure]
-                possible += [(row + i, column + j) for i, j in slot.possible]
+                sure += [_LINKS[row + i][column + j] for i, j in slot.sure]
+                possible += [_LINKS[row + i][column + j] for i, j in slot.possible]
     for i, j, is_sure in rule.links:
         row, column = left_places[i], right_places[j]
         if row >= 0 and column >= 0:
-            (sure if is_sure else possible).append((row, column))
+            (sure if is_sure else possible).append(_LINKS[row][column])
     return Phrase(
         english=tuple(left),
         chinese=tuple(right),
