@@ -27,8 +27,8 @@ from regard.attention.positions import Bias, Relative
 from regard.attention.scores import Additive, Bilinear, DotProduct, widened
 from regard.attention.streaming import heard
 
-BLOCK = 2**19
-"""How many numbers are formed at a time: 2 MiB in float32, which stays in cache."""
+BLOCK = 2**20
+"""How many numbers are formed at a time: 4 MiB in float32, which stays in cache."""
 
 
 def why_not_blocked(call: Call) -> str | None:
@@ -39,7 +39,7 @@ def why_not_blocked(call: Call) -> str | None:
         return ""
     if torch.compiler.is_compiling():
         return "torch.compile plans its own blocks"
-    if call.scores_shape[-2] * call.scores_shape[-1] * _comparison(call).numbers <= BLOCK // 8:
+    if call.scores_shape[-2] * call.scores_shape[-1] * _comparison(call).numbers <= BLOCK // 16:
         return "the scores of one head are few"
     return None
 
@@ -50,7 +50,8 @@ def attend_blocked(call: Call) -> Tensor:
     comparison = _comparison(call)
     parameters: tuple[Tensor, ...] = ()
     if isinstance(call.score, Additive):
-        queries, keys = call.score.query_projection(call.queries), call.score.key_projection(call.keys)
+        queries = 2 * call.score.query_projection(call.queries)
+        keys = 2 * call.score.key_projection(call.keys)
         parameters = (widened(call.score.to_score),)
     else:
         queries, keys, _ = dot_product_form(call)
@@ -106,20 +107,23 @@ class _Dots(_Comparison):
 
 @dataclass(frozen=True)
 class _Tanh(_Comparison):
-    """v · tanh(q + k), of queries and keys already projected."""
+    """v · tanh((q + k) / 2) = v · (2 σ(q + k) - 1), of queries and keys projected and doubled.
+
+    The logistic function σ takes torch a quarter of the time of tanh.
+    """
 
     numbers: int
 
     def scores(self, queries: Tensor, keys: Tensor, *parameters: Tensor) -> tuple[Tensor, Tensor]:
-        bent = torch.add(queries.unsqueeze(1), keys).tanh_()
-        return bent @ parameters[0], bent
+        bent = torch.add(queries.unsqueeze(1), keys).sigmoid_()
+        return (bent @ (2 * parameters[0])).sub_(parameters[0].sum()), bent
 
     def spread(self, of_scores: Tensor, work: Tensor, tensors: list[Tensor], gradients: list[Tensor]) -> None:
         bent, to_score = work, tensors[2]
-        gradients[2].addmv_(bent.flatten(0, 1).mT, of_scores.flatten())
-        slopes = bent.square_().neg_().add_(1.0).mul_(of_scores.unsqueeze(-1))
-        gradients[0].addcmul_(slopes.sum(1), to_score)
-        gradients[1].addcmul_(slopes.sum(0), to_score)
+        gradients[2].addmv_(bent.flatten(0, 1).mT, of_scores.flatten(), alpha=2.0).sub_(of_scores.sum())
+        slopes = bent.addcmul_(bent, bent, value=-1.0).mul_(of_scores.unsqueeze(-1))
+        gradients[0].addcmul_(slopes.sum(1), to_score, value=2.0)
+        gradients[1].addcmul_(slopes.sum(0), to_score, value=2.0)
 
 
 def _comparison(call: Call) -> _Comparison:

@@ -4,7 +4,8 @@ Nothing here is clever. It forms the (queries × keys) matrix, and computes half
 precision in float32.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
@@ -33,6 +34,8 @@ class Call:
     dropout: float = 0.0
     silenced: bool = False
     """Whether keys and values that no query may hear are known to be finite."""
+    found: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What a path found out while it considered the question, not to be worked out twice."""
 
     @property
     def scores_shape(self) -> tuple[int, ...]:

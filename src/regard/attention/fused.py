@@ -1,7 +1,7 @@
 """The fused path: dot-product attention on torch's own kernel."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -36,6 +36,7 @@ def why_not_fused(call: Call) -> str | None:
 
 def attend_fused(call: Call) -> Tensor:
     """The answer by ``F.scaled_dot_product_attention``."""
+    call = _without_the_tail(call)
     seen = read_mask(call)
     if call.sharing > 1 and seen.keep is not None and seen.keep.dim() > 3 and seen.keep.shape[-3] > 1:
         call = call.unshared()  # heads that share a key but not a mask
@@ -60,6 +61,16 @@ def attend_fused(call: Call) -> Tensor:
     )
     output = output.reshape(*call.queries.shape[:-1], values.shape[-1])
     return output if values.shape[-1] == value_width else output[..., :value_width]
+
+
+def _without_the_tail(call: Call) -> Call:
+    """The same question without the keys beyond every sample's length, where that is all there is to hide."""
+    mask = call.mask
+    if not isinstance(mask, Lengths) or not mask.largest or mask.largest >= call.keys.shape[-2]:
+        return call
+    mask.check(call.scores_shape)
+    there = slice(0, mask.largest)
+    return replace(call, keys=call.keys[..., there, :], values=call.values[..., there, :])
 
 
 def dot_product_form(call: Call) -> tuple[Tensor, Tensor, float]:

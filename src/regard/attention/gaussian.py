@@ -38,13 +38,14 @@ def why_not_gaussian(call: Call) -> str | None:
     obstacle = why_not_fused(replace(call, score=Dot()))
     if obstacle is not None:
         return obstacle
+    bandwidth = float(call.score.bandwidth)
+    queries, keys = _centred(call)
     with torch.no_grad():
-        heard = call.without_the_unheard(call.keep())
-        centre, bandwidth = _centre(heard.keys), float(call.score.bandwidth)
-        furthest = max(float((part - centre).norm(dim=-1).max()) for part in (heard.queries, heard.keys))
+        furthest = max(float(part.norm(dim=-1).max()) for part in (queries, keys))
     if not furthest <= FURTHEST * bandwidth:
         away = f"{furthest / bandwidth:.1f} bandwidths"
         return f"vectors lie up to {away} from their centre, further than {FURTHEST:.0f}"
+    call.found["centred"] = queries, keys
     return None
 
 
@@ -52,14 +53,15 @@ def attend_gaussian(call: Call) -> Tensor:
     """The answer by the fused kernel, with one more column."""
     assert isinstance(call.score, Gaussian)
     bandwidth = call.score.bandwidth.to(call.queries.dtype)
-    call = call.without_the_unheard(call.keep())
-    centre = _centre(call.keys)
-    queries, keys = (call.queries - centre) / bandwidth, (call.keys - centre) / bandwidth
-    column = keys.square().sum(-1, keepdim=True) / -2
-    queries = torch.cat([queries, torch.ones_like(queries[..., :1])], dim=-1)
+    queries, keys = call.found.get("centred") or _centred(call)
+    precision = 1 / bandwidth.square()
+    column = keys.square().sum(-1, keepdim=True) * (precision / -2)
+    queries = torch.cat([queries * precision, queries.new_ones(*queries.shape[:-1], 1)], dim=-1)
     return attend_fused(replace(call, queries=queries, keys=torch.cat([keys, column], dim=-1), score=Dot()))
 
 
-def _centre(keys: Tensor) -> Tensor:
-    """The middle of each sample's keys; any point would do, so no gradient passes through it."""
-    return keys.detach().mean(dim=-2, keepdim=True)
+def _centred(call: Call) -> tuple[Tensor, Tensor]:
+    """Queries and keys about the middle of each sample's keys, of which no gradient need be known."""
+    call = call.without_the_unheard(call.keep())
+    centre = call.keys.detach().mean(dim=-2, keepdim=True)
+    return call.queries - centre, call.keys - centre
