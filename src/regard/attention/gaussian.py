@@ -38,7 +38,7 @@ def why_not_gaussian(call: Call) -> str | None:
     obstacle = why_not_fused(replace(call, score=Dot()))
     if obstacle is not None:
         return obstacle
-    bandwidth = float(call.score.bandwidth)
+    bandwidth = float(call.score.bandwidth.detach())
     queries, keys = _centred(call)
     with torch.no_grad():
         furthest = max(float(part.norm(dim=-1).max()) for part in (queries, keys))

@@ -42,6 +42,8 @@ def why_not_merged(call: Call) -> str | None:
         return "region merge is for self-attention over whole sentences"
     if call.dropout:
         return "the kernel has no dropout"
+    if call.values.shape[-1] != call.queries.shape[-1]:
+        return "the kernel wants values as wide as queries"
     for part in parts_of(call.mask):
         if not (isinstance(part, Causal) or (isinstance(part, Lengths) and part.counts.dim() == 1)):
             return f"the mask {part!r} is neither causal() nor lengths() per sample"
