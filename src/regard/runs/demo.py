@@ -19,8 +19,8 @@ def demo_recipe(pair: str, kind: str) -> Recipe:
         "convolutional": ModelSettings(kind=kind, width=128, layers=3, dropout=0.1),
     }[kind]
     training = TrainingSettings(
-        steps=1_500,
-        tokens_per_batch=1_536,
+        steps=1_300,
+        tokens_per_batch=1_280,
         peak_learning_rate=3e-3,
         warmup_steps=150,
         schedule="cosine",
@@ -33,7 +33,7 @@ def demo_recipe(pair: str, kind: str) -> Recipe:
         data=DataSettings(
             train=(f"embedded:{pair}",), source_language=languages[0], target_language=languages[1]
         ),
-        tokenizer=TokenizerSettings(kind="byte-level", size=2_000),
+        tokenizer=TokenizerSettings(kind="byte-level", size=4_000),
         model=model,
         training=training,
     )
