@@ -10,8 +10,10 @@ from tests.translation.some import KINDS, a_model, greedy, next_log_probabilitie
 ONE_TOKEN = {"longest_ratio": 0.0, "longest_slack": 1}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sampling", [Sampling(top_k=1), Sampling(top_p=1e-9), Sampling(temperature=1e-4)])
+@pytest.mark.parametrize(
+    ("kind", "sampling"),
+    zip(KINDS, [Sampling(top_k=1), Sampling(top_p=1e-9), Sampling(temperature=1e-4)], strict=True),
+)
 def test_drawing_from_the_likeliest_token_alone_is_greedy(kind: str, sampling: Sampling) -> None:
     model, sources = a_model(kind), some_sources(5)
     found = search(model, sources, SearchSettings(sampling=sampling, longest_ratio=1.0))

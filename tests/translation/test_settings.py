@@ -11,7 +11,7 @@ from regard.translation import Sampling, SearchSettings
     ("wrong", "message"),
     [
         ({"beam": 0}, "beam must be a whole number of at least 1, but got 0."),
-        ({"beam": 2.0}, "beam must be a whole number of at least 1, but got 2.0."),
+        ({"beam": True}, "beam must be a whole number of at least 1, but got True."),
         ({"n_best": 0}, "n_best must be a whole number of at least 1, but got 0."),
         (
             {"n_best": 7},

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from regard.errors import DataError, RecipeError
 from regard.text import Tokenizer
 from regard.translation import Sampling, SearchSettings, Translator, force, search
-from tests.translation.some import KINDS, a_model
+from tests.translation.some import a_model
 from tests.translation.taught import ADJECTIVES, NOUNS, VERBS, a_translator, every_pair
 
 SHORT = SearchSettings(beam=2, longest_ratio=1.0, longest_slack=3)
 ANYTHING = st.text() | st.text("the cat.\n 猫。é\r\u2028\ud800<end>")
 
 
-def an_untaught_one(kind: str = "transformer", **settings: int) -> Translator:
+def an_untaught_one(**settings: int) -> Translator:
     """It writes bytes at random, which is what a caller must be protected from."""
     tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
-    return Translator(a_model(kind, len(tokenizer.source)), tokenizer, **settings)
+    return Translator(a_model("transformer", len(tokenizer.source)), tokenizer, **settings)
 
 
 def test_texts_are_translated_in_order() -> None:
@@ -107,9 +107,8 @@ def test_a_sentence_that_goes_on_and_on_is_cut_in_parts() -> None:
     assert [part.source for part in translation.parts] == ["the red dog reads the red dog reads"] * 10
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_translation_does_not_depend_on_the_texts_beside_it(kind: str) -> None:
-    translator = an_untaught_one(kind, tokens_per_batch=50)
+def test_a_translation_does_not_depend_on_the_texts_beside_it() -> None:
+    translator = an_untaught_one(tokens_per_batch=50)
     texts = [f"{'the ' * (number % 5)}cat {number}" for number in range(40)]
     for asked in (SHORT, SearchSettings(sampling=Sampling(seed=5), longest_ratio=1.0)):
         together = translator.translate(texts, settings=asked)
