@@ -4,7 +4,7 @@ BIN := .venv/bin
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) apt-get install --yes --no-install-recommends
 
-.PHONY: help demo test test-slow test-browser check format clean
+.PHONY: help demo test test-slow test-shapes test-browser bench-attention check format clean
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -14,14 +14,20 @@ help: ## say what can be made
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,figures]"
 	@touch $@
 
-demo: .venv/ready ## the worked examples, computed and drawn
+demo: .venv/ready ## train a small translator and look inside: some four minutes
 	$(BIN)/regard demo
 
 test: .venv/ready ## all tests but the slow ones
 	$(BIN)/python -m pytest -q -n 2
 
 test-slow: .venv/ready ## thousands of generated cases for every mechanism
-	$(BIN)/python -m pytest -q -n 2 -m slow
+	REGARD_EXAMPLES=thorough $(BIN)/python -m pytest -q -n 2 -m slow
+
+test-shapes: .venv/ready ## the laws again, with every shape in a signature checked
+	REGARD_SHAPES=1 $(BIN)/python -m pytest -q -n 2 tests/attention -k laws
+
+bench-attention: .venv/ready ## every mechanism against torch's fused kernel: some forty minutes, best on a quiet machine
+	$(BIN)/python benchmarks/attention.py
 
 test-browser: .venv/browser/ready ## the pages in a real Chromium
 	REGARD_BROWSER=required $(BIN)/python -m pytest -q tests/browser

@@ -72,9 +72,7 @@ def write_curves(folder: RunFolder) -> None:
     )
     panels: list[Layout] = []
     if losses:
-        panels.append(
-            Plot(title="loss", notes=(), theme=theme, curves=losses, axes=("step", "nats per token"))
-        )
+        panels.append(Plot(title="loss", notes=(), theme=theme, curves=losses, axes=("step", "nats")))
     if scored:
         bleu = Curve(name="validation", points=scored)
         panels.append(Plot(title="BLEU", notes=(), theme=theme, curves=(bleu,), axes=("step", "BLEU")))

@@ -88,7 +88,7 @@ def round_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
 
 
 def _rounded(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
+    return (f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}").replace("-", "−")
 
 
 @picture.register
