@@ -16,13 +16,14 @@ from regard.text.embedded.english_french.casting import (
     draw_owned,
     draw_person,
     draw_place,
+    draw_place_for,
     draw_time,
     draw_use,
 )
 from regard.text.embedded.english_french.clauses import CAN, HAVE, HOPE, LIKE, MUST, WANT, clause
 from regard.text.embedded.english_french.drawing import Draw
 from regard.text.embedded.english_french.inflection import Verb
-from regard.text.embedded.english_french.nominals import Nominal, noun_phrase, than
+from regard.text.embedded.english_french.nominals import Nominal, is_human, noun_phrase, than
 from regard.text.embedded.english_french.nouns import select_nouns
 from regard.text.embedded.english_french.telling import (
     ALCOHOL,
@@ -55,15 +56,16 @@ def act_on(draw: Draw) -> Phrase | None:
         goal = draw_object(draw, verb, noun, denial, habitual=habitual)
     adverb = draw_frequency(draw, verb, tense, denial)
     said = clause(subject, verb, tense, denial, goal=goal.phrase, adverb=adverb)
-    if verb.places and draw.chance(0.25):
-        return chain(said, draw_place(draw, verb.places), FULL_STOP)
-    return close(draw, said, verb, tense, denial, adverb)
+    where = draw_place_for(draw, subject, verb) if draw.chance(0.25) else None
+    return chain(said, where, FULL_STOP) if where else close(draw, said, verb, tense, denial, adverb)
 
 
 KEPT_HOURS = frozenset(["get up", "wake up", "go to bed", "come back", "leave", "arrive"])
 """What one does early or late."""
 
 
+PACED = frozenset(["walk", "work", "swim", "dance"])
+"""What one does slowly or quickly."""
 SHARED = frozenset(
     listed("work run walk swim sing dance laugh cry play wait rest travel leave arrive stay come")
 )
@@ -74,32 +76,34 @@ def act(draw: Draw) -> Phrase | None:
     """*the children are playing in the garden .*"""
     verb = draw.rare(INTRANSITIVE)
     subject, _ = draw_use(draw, verb, with_object=False)
-    accident = verb.english in ("die", "fall")
-    if accident and subject.plural:
-        return None
-    tense = "past" if accident else draw_tense(draw, verb)
-    denial = "" if accident else draw_denial(draw, verb, tense)
+    if verb.english in ("die", "fall"):
+        said = clause(subject, verb, "past")
+        return None if subject.plural else chain(said, draw_time(draw, "past", verb), FULL_STOP)
+    tense = draw_tense(draw, verb)
+    denial = draw_denial(draw, verb, tense)
     adverb, manner = draw_frequency(draw, verb, tense, denial), NO_ADVERB
     if "skill" in verb.traits and tense in ("present", "past", "habit") and not denial and draw.chance(0.4):
         adverb, manner = NO_ADVERB, draw.one(SKILLS)
     said = clause(subject, verb, tense, denial, adverb=adverb, manner=manner)
-    if accident:
-        return chain(said, draw_time(draw, tense, verb), FULL_STOP)
-    if verb.english in ("walk", "work") and not manner[0] and draw.chance(0.3):
-        said = chain(said, draw.one(MANNERS))
     if verb.english in KEPT_HOURS and (tense in ("present", "habit") or draw.chance(0.4)):
         return chain(said, draw.rare(EARLY), FULL_STOP)
+    if verb.english in PACED and not manner[0] and draw.chance(0.6):
+        said = chain(said, draw.rare(MANNERS))
     if verb.english == "travel":
         said = chain(said, in_country(draw.rare(tuple(COUNTRIES)[:9])))
-        if tense == "progressive":
-            return chain(said, FULL_STOP)
-    elif verb.places and (verb.english == "stay" or draw.chance(0.5)):
-        said = chain(said, draw_place(draw, verb.places))
+        return (
+            chain(said, FULL_STOP)
+            if tense == "progressive"
+            else close(draw, said, verb, tense, denial, adverb)
+        )
+    where = draw_place_for(draw, subject, verb) if verb.english == "stay" or draw.chance(0.5) else None
+    if where:
+        said = chain(said, where)
         if draw.chance(0.6):
             return chain(said, FULL_STOP)
     elif verb.english in ("work", "play", "sleep", "wait", "stay", "rest") and draw.chance(0.2):
         said = chain(said, draw.rare(HERE))
-    elif draw.chance(0.3) and verb.english in SHARED:
+    elif verb.english in SHARED and is_human(subject) and draw.chance(0.3):
         said = chain(said, with_someone(draw, subject))
     return close(draw, said, verb, tense, denial, adverb)
 
@@ -110,8 +114,8 @@ def with_someone(draw: Draw, subject: Nominal) -> Phrase:
 
 
 UNCHOSEN = find_verbs(
-    """want have know love lose forget break fall die cry hear receive catch hunt fly bark protect arrive
-        laugh smile dream wait wake_up get_up"""
+    """want have see know love lose forget break fall die cry hear receive catch hunt fly bark protect arrive
+    steal laugh smile dream wait wake_up get_up"""
 )
 CHOSEN_TRANSITIVE, CHOSEN_INTRANSITIVE = (
     tuple(verb for verb in verbs if verb not in UNCHOSEN and verb.uses[0][0].startswith("people"))

@@ -6,6 +6,7 @@ from regard.text.embedded.english_french.casting import (
     draw_object,
     draw_person,
     draw_place,
+    draw_place_for,
     draw_use,
 )
 from regard.text.embedded.english_french.clauses import CAN, MUST, WANT, YES_OR_NO, clause
@@ -29,7 +30,7 @@ from regard.text.embedded.english_french.verbs import INTRANSITIVE, TRANSITIVE, 
 from regard.text.embedded.english_french.weaving import NOTHING, Phrase, Term, chain, listed, weave
 
 ASKED_ABOUT = (YOU, YOU, HE, SHE, THEY)
-ASKED_INTRANSITIVE = tuple(verb for verb in INTRANSITIVE if verb.english != "die")
+ASKED_INTRANSITIVE = tuple(verb for verb in INTRANSITIVE if verb.english not in ("die", "dream"))
 PEOPLES = tuple(verb for verb in TRANSITIVE if verb.uses[0][0].startswith("people"))
 ASKED_PRESENT = frozenset(["state", "habit"])
 
@@ -62,8 +63,8 @@ def ask_if(draw: Draw) -> Phrase | None:
             return None
         habitual = tense == "present" and verb.english not in ("have", "want")
         goal = draw_object(draw, verb, noun, asked=True, habitual=habitual).phrase
-    elif verb.places and (verb.english == "stay" or draw.chance(0.6)):
-        goal = draw_place(draw, verb.places)
+    elif verb.english == "stay" or draw.chance(0.6):
+        goal = draw_place_for(draw, subject, verb) or NOTHING
     return chain(clause(subject, verb, tense, goal=goal, question=YES_OR_NO), QUESTION_MARK)
 
 

@@ -145,7 +145,8 @@ def draw_object(
         return noun_phrase(noun, "generic")
     if noun.kinds & {"kin", "spouse", "heaven", "name", "friend"}:
         return draw_definite(draw, noun, adjectives, plural=False)
-    plural = bool(noun.plural) and (many or draw.chance(0.8 if "paired" in noun.kinds else 0.3))
+    several = bool(noun.plural) and "transport" not in noun.kinds
+    plural = several and (many or draw.chance(0.8 if "paired" in noun.kinds else 0.3))
     definite = 0.7 if noun.kinds & {"place", "people"} else 0.5
     # "he didn't feed a goat" leaves one wondering which; "he didn't buy a goat" does not.
     denied_this = (
@@ -178,7 +179,7 @@ def draw_gift(draw: Draw, verb: Verb, noun: Noun, denial: str = "", asked: bool 
     """Draw how something that changes hands is named: one of it, or what is known, or a part."""
     if "mass" in noun.kinds or noun.kinds & {"fruit", "treat", "plant"}:
         return draw_object(draw, verb, noun, denial, asked=asked, adjectives=0.2)
-    if draw.chance(0.5):
+    if denial in ("never", "no longer") or draw.chance(0.5):
         return draw_definite(draw, noun, 0.2)
     before, after = draw_adjectives(draw, noun, 0.25)
     return noun_phrase(noun, "a", False, before, after, denial in PARTS_DENIED)
@@ -202,6 +203,22 @@ def draw_use(draw: Draw, verb: Verb, pronouns: float = 0.3, with_object: bool = 
     return draw_person(draw, who, pronouns), what
 
 
+SUDDEN = frozenset(["arrive", "leave", "come back", "go home", "go out", "wake up"])
+"""What was done two hours ago, or is going to be done in two days."""
+OUTDOORS = frozenset(
+    listed("garden street park forest village market beach river field farm square pool sea sky")
+)
+"""Where animals do what they do."""
+
+
+def draw_place_for(draw: Draw, subject: Nominal, verb: Verb) -> Phrase | None:
+    """Draw where somebody does something, if anywhere: animals stay outdoors."""
+    places = verb.places
+    if subject.noun and "animal" in subject.noun.kinds:
+        places = " ".join(place for place in places.split() if place in OUTDOORS)
+    return draw_place(draw, places) if places else None
+
+
 def draw_place(draw: Draw, selection: str, adjectives: float = 0.12) -> Phrase:
     """Draw where it happens."""
     noun = draw.rare(select_nouns(selection))
@@ -212,7 +229,7 @@ def draw_place(draw: Draw, selection: str, adjectives: float = 0.12) -> Phrase:
 def draw_time(draw: Draw, tense: str, verb: Verb, denial: str = "") -> Phrase:
     """Draw when it happens, or does not."""
     times = TIMES[tense]
-    if not denial and (verb.french.etre or verb.traits & {"instant", "long"}):
+    if not denial and (verb.english in SUDDEN or verb.traits & {"instant", "long"}):
         times += SPAN_TIMES.get(tense, ())
     if "long" in verb.traits:
         times += LONG_TIMES.get(tense, ())

@@ -1,7 +1,7 @@
 """Sentences about what people and things are like."""
 
 from regard.text.embedded.english_french.adjectives import ADJECTIVES, SAID_OF_NOUN
-from regard.text.embedded.english_french.adverbials import NOW, TOMORROW, YESTERDAY
+from regard.text.embedded.english_french.adverbials import NOW, ON_DAY, ON_DAYS, TOMORROW, YESTERDAY
 from regard.text.embedded.english_french.casting import (
     draw_adjectives,
     draw_definite,
@@ -38,7 +38,7 @@ FORESEEN = frozenset(listed("tired ready busy late happy disappointed alone"))
 UNGRADED = frozenset(
     listed("""
         red blue green black white yellow grey brown pink french english italian german spanish chinese
-        american broken round magic wild alone ready open closed delicious late""")
+        american broken round magic wild empty full alone ready open closed delicious late""")
 )
 """What one is or is not, without a *very*."""
 
@@ -92,7 +92,7 @@ def describe_person(draw: Draw) -> Phrase | None:
         degree = draw_degree(draw, adjective, denial, asked=tense == "future")
     said = copula(subject, described(subject, adjective, degree), tense, denial, adverb=adverb)
     if passing and denial in ("", "not") and not adverb[0] and draw.chance(0.4):
-        times = {"present": NOW[:3], "past": YESTERDAY, "future": TOMORROW}[tense]
+        times = {"present": NOW[:3], "past": YESTERDAY, "future": (*TOMORROW[:3], *ON_DAY)}[tense]
         said = chain(said, draw.rare(times))
     return chain(said, FULL_STOP)
 
@@ -135,6 +135,20 @@ def describe_thing(draw: Draw) -> Phrase | None:
     denial = "not" if draw.chance(0.25) else ""
     said = described(subject, adjective, draw_degree(draw, adjective, denial))
     return chain(copula(subject, said, draw.one(("present", "present", "past")), denial), FULL_STOP)
+
+
+def tell_open(draw: Draw) -> Phrase:
+    """*the museum is closed on mondays .*, *was the bakery open yesterday ?*"""
+    noun = draw.rare(select_nouns("shop museum library bakery restaurant theatre church cinema"))
+    place = draw_definite(draw, noun, 0.2, plural=False)
+    said = described(place, ADJECTIVES[draw.one(("open", "closed"))])
+    tense = draw.one(("present", "present", "past"))
+    time = draw.rare((*ON_DAYS, *NOW[1:3]) if tense == "present" else YESTERDAY)
+    if draw.chance(0.25):
+        return chain(copula(place, said, tense, question=YES_OR_NO), time, QUESTION_MARK)
+    adverb = ("always", "toujours") if tense == "present" and draw.chance(0.2) else NO_ADVERB
+    denial = "not" if not adverb[0] and draw.chance(0.3) else ""
+    return chain(copula(place, said, tense, denial, adverb=adverb), time, FULL_STOP)
 
 
 FEELINGS = {
@@ -212,17 +226,19 @@ def need(draw: Draw) -> Phrase | None:
     noun = draw.rare(select_nouns(NEEDED))
     if noun is subject.noun:
         return None
+    denial = draw.one(("", "", "", "not", "no longer"))
+    before, after = draw_adjectives(draw, noun, 0.25)
+    determiner = draw.one(("a", "a", "a", "the", "this", *POSSESSIVES[:3]))
     if "food" in noun.kinds or "drink" in noun.kinds:
         needed = noun_phrase(noun, "", bool(noun.plural), denied=True).phrase
+    elif denial and determiner == "a":
+        needed = noun_phrase(noun, "a", False, before, after, denied=True).phrase
     else:
-        before, after = draw_adjectives(draw, noun, 0.25)
-        determiner = draw.one(("a", "a", "a", "the", "this", *POSSESSIVES[:3]))
         needed = lead("de", noun_phrase(noun, determiner, False, before, after).phrase)
-    if draw.chance(0.2):
+    if not denial and draw.chance(0.25):
         if subject in (MYSELF, WE):
             return None
         return chain(clause(subject, find_verb("need"), goal=needed, question=YES_OR_NO), QUESTION_MARK)
-    denial = draw.one(("", "", "", "not", "no longer"))
     tense = draw.one(("present", "present", "past"))
     return chain(clause(subject, find_verb("need"), tense, denial, goal=needed), FULL_STOP)
 

@@ -21,8 +21,7 @@ from regard.text.embedded.english_french.weaving import Phrase, Term, chain, lis
 AGES = (
     (
         "boy girl child son daughter nephew niece brother sister cousin pet name",
-        """five cinq, six six, seven sept, eight huit, nine neuf, ten dix, eleven onze, twelve douze,
-            fifteen quinze""",
+        "five cinq, six six, seven sept, eight huit, nine neuf, ten dix, eleven onze, twelve douze",
     ),
     (
         "mother father uncle aunt person -boy -girl -child friend brother sister wife husband",

@@ -226,7 +226,7 @@ def recall_youth(draw: Draw) -> Phrase | None:
     back = pronoun_for(subject)
     verb = draw.rare(YOUTH)
     goal = NOTHING
-    if verb.things and draw.chance(0.8):
+    if verb.things and (verb.english in ("drink", "listen to") or draw.chance(0.8)):
         noun = draw.rare(select_nouns(verb.things))
         if noun.english in ("wine", "beer") or noun.kinds & {"people", "heaven", "animal"}:
             return None

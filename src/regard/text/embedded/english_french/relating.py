@@ -31,6 +31,7 @@ from regard.text.embedded.english_french.verbs import find_verb, find_verbs
 from regard.text.embedded.english_french.weaving import Phrase, Term, chain, listed, weave
 
 UNDER_WAY = find_verbs("sleep work run walk swim sing dance laugh cry smile shout play wait rest leave")
+AUDIBLE = find_verbs("sing laugh shout cry")
 DONE_ALONE = (*UNDER_WAY, *find_verbs("travel wake_up get_up arrive dream go_out come_back"))
 
 
@@ -76,8 +77,8 @@ def know_who(draw: Draw) -> Phrase | None:
     """*i know the woman who works at the bakery .*, *do you see the boys who are playing ?*"""
     head, who = _draw_who(draw)
     if draw.chance(0.5):
-        known = do_alone(draw, who, "progressive", UNDER_WAY)
         verb = draw.rare(find_verbs("know see look_at listen_to admire"))
+        known = do_alone(draw, who, "progressive", AUDIBLE if verb.english == "listen to" else UNDER_WAY)
         tense = "present" if verb.english in ("know", "see") else "progressive"
     else:
         where = draw.one((HERE[0], in_country(draw.rare(tuple(COUNTRIES)))))

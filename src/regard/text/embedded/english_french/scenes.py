@@ -255,5 +255,5 @@ def be_born(draw: Draw) -> Phrase:
         b=Term("born", "born"),
         e=ETRE.present[subject.person],
         n=conjugate("naître").agree(subject.feminine, subject.plural),
-        t=draw.one((where, when, chain(where, when))),
+        t=draw.one((where, when, when, chain(where, when))),
     )

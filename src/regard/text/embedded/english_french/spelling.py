@@ -16,6 +16,7 @@ ASPIRATED = frozenset(
 NEVER_ELIDED_BEFORE = ASPIRATED | {"huit", "onze", "oui"}
 VOWELS = frozenset("aàâeéèêëiîïoôuùûœh")
 ELIDING = frozenset(listed("je me te se le la ne de que"))
+CHANGING = ELIDING | {"à", "si"}
 CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
 SAID_WITH_A = ("useful",)
 SAID_WITH_AN = ("hour", "honest")
@@ -41,13 +42,13 @@ def spell(phrase: Phrase) -> AlignedPair:
     [(1, 2), (2, 2)]
     """
     source, source_places = _spell_english(phrase.english)
-    target, target_places = _spell_french(phrase.french)
+    target, target_places, contractions = _spell_french(phrase.french)
     sure, possible = set(), set()
     for i, j, is_sure in phrase.links:
-        place, contracted = target_places[j]
+        place = target_places[j]
         link = (source_places[i], place)
         possible.add(link)
-        if is_sure and not contracted:
+        if is_sure and place not in contractions:
             sure.add(link)
     return AlignedPair(
         source_words=tuple(source),
@@ -76,30 +77,30 @@ def _is_said_with_an(word: str) -> bool:
     return (word[0] in "aeiou" and not word.startswith(SAID_WITH_A)) or word.startswith(SAID_WITH_AN)
 
 
-def _spell_french(words: tuple[str, ...]) -> tuple[list[str], list[tuple[int, bool]]]:
-    """The spelt words, and for each word before: where it went, and was it contracted?."""
+def _spell_french(words: tuple[str, ...]) -> tuple[list[str], list[int], set[int]]:
+    """The spelt words, where each word went, and the places that hold a contraction."""
     spelt: list[str] = []
-    places: list[tuple[int, bool]] = []
+    places: list[int] = []
+    contractions: set[int] = set()
     elided = ""
-    at, end = 0, len(words)
-    while at < end:
-        word = words[at]
-        following = words[at + 1] if at + 1 < end else "."
-        if (word, following) in CONTRACTED and not (
-            following == "le" and at + 2 < end and begins_with_vowel(words[at + 2])
-        ):
-            spelt.append(elided + CONTRACTED[word, following])
-            elided = ""
-            places += [(len(spelt) - 1, True)] * 2
-            at += 2
+    is_swallowed = False
+    for at, word in enumerate(words):
+        if is_swallowed:
+            places.append(len(spelt) - 1)
+            is_swallowed = False
             continue
-        places.append((len(spelt), False))
-        if word in ELIDING and begins_with_vowel(following):
-            elided = word[:-1] + "'"
-        elif word == "si" and following in ("il", "ils"):
-            elided = "s'"
-        else:
-            spelt.append(elided + word)
-            elided = ""
-        at += 1
-    return spelt, places
+        places.append(len(spelt))
+        if word in CHANGING:
+            following, beyond = (*words[at + 1 : at + 3], ".", ".")[:2]
+            if (word, following) in CONTRACTED and (following == "les" or not begins_with_vowel(beyond)):
+                contractions.add(len(spelt))
+                word, is_swallowed = CONTRACTED[word, following], True
+            elif word in ELIDING and begins_with_vowel(following):
+                elided = word[:-1] + "'"
+                continue
+            elif word == "si" and following in ("il", "ils"):
+                elided = "s'"
+                continue
+        spelt.append(elided + word)
+        elided = ""
+    return spelt, places, contractions

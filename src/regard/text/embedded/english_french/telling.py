@@ -33,8 +33,10 @@ def draw_denial(draw: Draw, verb: Verb, tense: str) -> str:
         return ""
     if tense != "present":
         return "not"
+    if "state" in verb.traits:
+        return draw.one(("not", "not", "no longer"))
     return draw.one(
-        ("not", "not", "no longer") if "state" in verb.traits else ("not", "not", "never", "no longer")
+        ("not", "not", "never", "no longer") if "habit" in verb.traits else ("never", "no longer")
     )
 
 

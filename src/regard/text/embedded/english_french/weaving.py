@@ -52,12 +52,13 @@ def weave(english: str, french: str, /, **slots: Phrase | Term | str) -> Phrase:
     source_items, target_items, joins, shared = _plan(english, french)
     source, source_starts, lemmas = _lay(source_items, slots, in_french=False)
     target, target_starts, _ = _lay(target_items, slots, in_french=True)
-    links = [
-        (i, j, sure)
-        for a, b, sure in joins
-        for i in range(source_starts[a], source_starts[a + 1])
-        for j in range(target_starts[b], target_starts[b + 1])
-    ]
+    links = []
+    for a, b, sure in joins:
+        i, end, j, end_too = source_starts[a], source_starts[a + 1], target_starts[b], target_starts[b + 1]
+        if end - i == end_too - j == 1:  # nearly always
+            links.append((i, j, sure))
+        elif i < end and j < end_too:
+            links += [(place, place_too, sure) for place in range(i, end) for place_too in range(j, end_too)]
     for slot, a, b in shared:
         filling = slots[slot]
         if type(filling) is Phrase:
@@ -100,23 +101,21 @@ def _lay(
 ) -> tuple[list[str], list[int], list[str]]:
     """The words of one side, where each item starts in them, and the lemmas met."""
     words: list[str] = []
-    starts: list[int] = []
+    starts = [0]
     lemmas: list[str] = []
     for slot, word in items:
-        starts.append(len(words))
         if word:
             words.append(word)
-            continue
-        filling = slots[slot]
-        if type(filling) is Phrase:
-            words += filling.french if in_french else filling.english
-            lemmas += filling.lemmas
-        elif type(filling) is Term:
-            words += filling.text.split()
-            lemmas.append(filling.lemma)
-        elif filling:
-            words += filling.split()  # type: ignore[union-attr]
-    starts.append(len(words))
+        elif filling := slots[slot]:
+            if type(filling) is str:
+                words += filling.split()
+            elif type(filling) is Phrase:
+                words += filling.french if in_french else filling.english
+                lemmas += filling.lemmas
+            elif type(filling) is Term:
+                words += filling.text.split()
+                lemmas.append(filling.lemma)
+        starts.append(len(words))
     return words, starts, lemmas
 
 
