@@ -17,7 +17,7 @@ def plot(theme: str = "light") -> Plot:
 
 def test_ticks_are_round_and_within_bounds() -> None:
     assert [word for _, word in round_ticks(-0.31, 0.52)] == ["−0.2", "0", "0.2", "0.4"]
-    assert [word for _, word in round_ticks(0.0, 1000.0)] == ["0", "200", "400", "600", "800", "1e+03"]
+    assert [word for _, word in round_ticks(0.0, 1000.0)] == ["0", "200", "400", "600", "800", "1,000"]
 
 
 def test_every_curve_is_drawn_and_named() -> None:
