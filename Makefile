@@ -28,6 +28,7 @@ test-shapes: .venv/ready ## the laws again, with every shape in a signature chec
 
 bench-attention: .venv/ready ## every mechanism against torch's fused kernel: some forty minutes, best on a quiet machine
 	$(BIN)/python benchmarks/attention.py
+	$(BIN)/python benchmarks/draw.py
 
 test-browser: .venv/browser/ready ## the pages in a real Chromium
 	REGARD_BROWSER=required $(BIN)/python -m pytest -q tests/browser
