@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-if os.environ.get("REGARD_SHAPES"):  # `make test` runs the laws once more with every shape in a signature checked
+if os.environ.get("REGARD_SHAPES"):  # every shape in a signature is checked: make test-shapes
     from jaxtyping import install_import_hook
 
     install_import_hook("regard", "beartype.beartype")
@@ -14,8 +14,12 @@ from hypothesis import HealthCheck, settings
 
 import regard
 
-settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("thorough", max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile(
+    "quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "thorough", max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck)
+)
 settings.load_profile(os.environ.get("REGARD_EXAMPLES", "quick"))
 
 
