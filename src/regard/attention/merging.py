@@ -118,7 +118,7 @@ class _Tail:
 
     def ordered(self, tensor: Tensor, places: slice) -> Tensor:
         part = tensor[:, :, places]
-        return (part.flip(2) if self.reverse else part).contiguous()
+        return part.flip(2) if self.reverse else part
 
     def restored(self, tensor: Tensor) -> Tensor:
         return tensor.flip(2) if self.reverse else tensor
