@@ -77,9 +77,14 @@ def weights_on(page: Page, number: int = 0) -> np.ndarray:
     about = facts["maps"][number]
     rows, columns = (len(facts["sides"][about[side]]["labels"]) for side in ("queries", "keys"))
     content, count = blob_of(page, about["weights"]), len(about["heads"]) * rows
-    tops = np.frombuffer(content[: 4 * count], dtype="<f4").reshape(-1, rows, 1)
-    levels = np.frombuffer(content[4 * count :], dtype="<u1" if facts["steps"] == 255 else "<u2")
-    return tops * levels.reshape(-1, rows, columns) / facts["steps"]
+    tops, floors = np.frombuffer(content[: 8 * count], dtype="<f4").reshape(2, -1, rows, 1)
+    levels = np.frombuffer(content[8 * count :], dtype="<u1" if facts["steps"] == 255 else "<u2")
+    levels = levels.reshape(-1, rows, columns)
+    low = levels == 0
+    if about["masks"]:
+        bits = [np.unpackbits(np.frombuffer(blob_of(page, each), dtype=np.uint8)) for each in about["masks"]]
+        low &= np.stack([each[: rows * columns].reshape(rows, columns) for each in bits]) == 1
+    return np.where(low, floors, tops * levels / facts["steps"])
 
 
 def watched(**options: Any) -> tuple[AttentionMaps, Any]:
@@ -99,13 +104,26 @@ a_weight = st.floats(0.0, 1.0, width=32)
 def test_a_weight_read_back_is_off_by_less_than_two_thousandths(rows: list[list[float]]) -> None:
     weights = np.array([rows])
     for steps, most in ((COARSE, AT_MOST), (FINE, 1e-5)):
-        quantised = quantise(weights, steps)
-        assert np.abs(quantised.weights() - weights).max() == pytest.approx(quantised.error, abs=1e-9)
-        assert quantised.error < most
+        assert quantise(weights, steps=steps).error < most
 
 
 def test_a_row_of_almost_nothing_becomes_nothing() -> None:
-    assert quantise(np.full((1, 1, 3), 1e-38)).weights().tolist() == [[[0.0, 0.0, 0.0]]]
+    quantised = quantise(np.full((1, 1, 3), 1e-38))
+    assert (quantised.tops.max(), quantised.floors.max(), quantised.levels.max()) == (0, 0, 0)
+
+
+def test_a_long_row_of_small_weights_still_sums_to_one_and_masked_keys_stay_at_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("regard.viewing.page.making.FEW", 0)
+    weights = torch.full((1, 401), 0.0009)
+    weights[0, 0] = 1 - 0.0009 * 300
+    keep = torch.arange(401).unsqueeze(0) <= 300
+    weights = weights * keep
+    page = AttentionMap(weights, query_labels=["a"], key_labels=["b"] * 401, keep=keep).page()
+    read = weights_on(page)[0, 0]
+    assert read.sum() == pytest.approx(1.0, abs=1e-5)
+    assert read[301:].max() == 0.0
 
 
 @pytest.mark.parametrize("few", [0, 250_000])

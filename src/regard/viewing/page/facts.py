@@ -75,7 +75,9 @@ class Facts:
     def map(self, shown: Shown) -> dict[str, Any]:
         """One map, its weights among the blobs."""
         seen = shown.seen
-        quantised = quantise(seen.per_head.numpy(), self.steps)
+        quantised = quantise(
+            seen.per_head.numpy(), None if seen.keep is None else seen.kept.numpy(), self.steps
+        )
         self.error = max(self.error, quantised.error)
         return {
             "name": visible(seen.name),

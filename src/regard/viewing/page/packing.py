@@ -1,8 +1,10 @@
 """Weights made small: whole numbers, each row's largest weight beside them, what is alike stored once.
 
 A row of weights w with largest m becomes levels b = round(255 w / m), a byte each, read back as
-m b / 255, so that no weight is off by more than m / 510: below 0.002, whatever the row. Where weights
-are few they have two bytes and 65535 levels, and every digit that is shown is right.
+m b / 255, so that no weight is off by more than m / 510: below 0.002, whatever the row. What all the
+weights of level zero lost together is kept too and dealt out evenly among them, or a long row of small
+weights would no longer sum to one. Where weights are few they have two bytes and 65535 levels, and
+every digit that is shown is right.
 """
 
 import base64
@@ -19,26 +21,27 @@ LEAST = 1e-30
 
 @dataclass(frozen=True)
 class Quantised:
-    """One attention in levels: (heads, queries, keys), and its largest weights: (heads, queries)."""
+    """One attention in levels."""
 
     tops: NDArray[np.float32]
+    """The largest weight of each row: (heads, queries)."""
+    floors: NDArray[np.float32]
+    """What each weight of level zero is worth: (heads, queries)."""
     levels: NDArray[np.unsignedinteger]
-    steps: int
-    """The level of a row's largest weight."""
+    """(heads, queries, keys)."""
     error: float
     """By how much a weight read back is off at most."""
 
-    def weights(self) -> NDArray[np.float32]:
-        """The weights as a page reads them back."""
-        return self.levels * (self.tops / np.float32(self.steps))[..., None]
-
     def pack(self) -> str:
-        """Largest weights, then levels, deflated, in letters."""
-        return pack(self.tops.astype("<f4").tobytes() + self.levels.tobytes())
+        """Largest weights, floors, then levels; deflated, in letters."""
+        rows = np.stack([self.tops, self.floors]).astype("<f4")
+        return pack(rows.tobytes() + self.levels.tobytes())
 
 
-def quantise(weights: NDArray[np.floating], steps: int = COARSE) -> Quantised:
-    """Give each row its own scale.
+def quantise(
+    weights: NDArray[np.floating], keep: NDArray[np.bool_] | None = None, steps: int = COARSE
+) -> Quantised:
+    """Give each row its own scale, from nothing to its largest weight in ``steps``.
 
     >>> quantise(np.array([[[0.5, 0.25, 0.0]]])).levels
     array([[[255, 128,   0]]], dtype=uint8)
@@ -47,8 +50,12 @@ def quantise(weights: NDArray[np.floating], steps: int = COARSE) -> Quantised:
     tops[tops < LEAST] = 0.0
     scales = np.divide(steps, tops, out=np.zeros_like(tops), where=tops > 0)
     levels = np.rint(weights * scales[..., None]).clip(0, steps).astype("<u1" if steps == COARSE else "<u2")
-    rough = Quantised(tops, levels, steps, 0.0)
-    return Quantised(tops, levels, steps, float(np.abs(rough.weights() - weights).max()))
+    read = levels * (tops / np.float32(steps))[..., None]
+    low = levels == 0 if keep is None else (levels == 0) & keep
+    floors = ((weights * low).sum(axis=-1) / low.sum(axis=-1).clip(1)).astype(np.float32)
+    floors[tops == 0] = 0.0
+    error = np.abs(np.where(low, floors[..., None], read) - weights).max()
+    return Quantised(tops, floors, levels, float(error))
 
 
 def pack(content: bytes) -> str:

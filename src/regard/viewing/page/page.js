@@ -225,7 +225,8 @@ class Attention {
     const content = await blob(this.weights);
     const count = this.heads.length * this.rows;
     this.tops = new Float32Array(content.slice(0, 4 * count));
-    this.levels = new (facts.steps > 255 ? Uint16Array : Uint8Array)(content, 4 * count);
+    this.floors = new Float32Array(content.slice(4 * count, 8 * count));
+    this.levels = new (facts.steps > 255 ? Uint16Array : Uint8Array)(content, 8 * count);
     this.bits = await Promise.all(this.masks.map(async (number) => new Uint8Array(await blob(number))));
     this.editors = new Map();
     for (const about of this.editable) this.editors.set(about.head, await Editor.read(this, about));
@@ -240,9 +241,13 @@ class Attention {
     for (const each of heads)
       for (let row = 0; row < rows; row++) {
         const scale = this.tops[each * rows + row] / facts.steps / heads.length;
+        const floor = this.floors[each * rows + row] / heads.length;
         const from = (each * rows + row) * columns;
-        for (let column = 0; column < columns; column++)
-          weights[row * columns + column] += this.levels[from + column] * scale;
+        for (let column = 0; column < columns; column++) {
+          const level = this.levels[from + column];
+          if (level) weights[row * columns + column] += level * scale;
+          else if (floor && this.keeps(each, row, column)) weights[row * columns + column] += floor;
+        }
       }
     return weights;
   }
@@ -735,7 +740,7 @@ const reading = (q, k) => {
 
 // ---------------------------------------------------------------- overview
 
-const SMALLEST = 22;
+const SMALLEST = 18;
 const LARGEST = 84;
 
 const drawOverview = () => {
@@ -745,8 +750,10 @@ const drawOverview = () => {
   document.documentElement.style.setProperty("--overview", across > 8 ? "27rem" : "20rem");
   document.documentElement.style.setProperty("--overview-share", across > 8 ? "30vw" : "22vw");
   const room = Math.max(thumbs.clientWidth - 4, 200);
-  const side = Math.max(Math.min(Math.floor((room - 6 * (across - 1)) / across), LARGEST), SMALLEST);
-  thumbs.style.setProperty("--strip", `${across * (side + 6)}px`);
+  const gap = across > 8 ? 4 : 6;
+  const side = Math.max(Math.min(Math.floor((room - gap * (across - 1)) / across), LARGEST), SMALLEST);
+  thumbs.style.setProperty("--strip", `${across * (side + gap)}px`);
+  thumbs.style.setProperty("--gap", `${gap}px`);
   thumbs.replaceChildren(
     ...shown.map((map) => {
       const group = el("div", { class: side >= 56 ? "thumbs roomy" : "thumbs" });
@@ -1198,7 +1205,7 @@ const drawQuery = () => {
   const order = Array.from({ length: scene.width }, (_, at) => at)
     .filter((at) => !scene.masked[from + at])
     .sort((a, b) => Math.abs(scene.values[from + b]) - Math.abs(scene.values[from + a]) || a - b);
-  const shown = order.slice(0, 7).filter((at) => scene.values[from + at] !== 0);
+  const shown = order.slice(0, 7).filter((at) => Math.abs(scene.values[from + at]) >= 0.0005);
   bars.replaceChildren(
     ...shown.map((at) => {
       const value = scene.values[from + at];
