@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from regard import __version__
+from regard.cli.compare import compare
 from regard.cli.demo import demo
 from regard.cli.evaluate import evaluate
 from regard.cli.explain import explain
@@ -47,6 +48,7 @@ def main() -> None:
     """
 
 
+main.add_command(compare)
 main.add_command(demo)
 main.add_command(evaluate)
 main.add_command(explain)
