@@ -7,7 +7,7 @@ from regard.cli import main
 
 def test_a_demo_writes_every_example_and_says_where_to_look(tmp_path: Path) -> None:
     folder = tmp_path / "worked"
-    result = CliRunner().invoke(main, ["demo", "--into", str(folder)])
+    result = CliRunner().invoke(main, ["demo", "--worked", "--into", str(folder)])
     assert result.exit_code == 0
     assert f"Open {folder / 'index.html'} in a browser" in result.stdout
     assert "  good       I am good: softmax(XXᵀ)X\n" in result.stdout
@@ -16,6 +16,6 @@ def test_a_demo_writes_every_example_and_says_where_to_look(tmp_path: Path) -> N
 
 def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    result = CliRunner().invoke(main, ["demo", "--into", str(tmp_path / "file" / "worked")])
+    result = CliRunner().invoke(main, ["demo", "--worked", "--into", str(tmp_path / "file" / "worked")])
     assert result.exit_code == 1
     assert result.stderr == f"Error: {tmp_path / 'file' / 'worked'} cannot be written: Not a directory.\n"

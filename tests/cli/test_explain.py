@@ -11,7 +11,7 @@ GOOD = "1,3,2; 1,1,3; 1,2,1"
 
 
 def explain(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["explain", *map(str, arguments)])
+    return CliRunner(env={"COLUMNS": "100"}).invoke(main, ["explain", *map(str, arguments)])
 
 
 def shown(*arguments: str | Path) -> str:

@@ -12,7 +12,7 @@ ONE_TOKEN = {"longest_ratio": 0.0, "longest_slack": 1}
 
 @pytest.mark.parametrize(
     ("kind", "sampling"),
-    zip(KINDS, [Sampling(top_k=1), Sampling(top_p=1e-9), Sampling(temperature=1e-4)], strict=True),
+    [*zip(KINDS, [Sampling(top_k=1), Sampling(top_p=1e-9), Sampling(temperature=1e-4)], strict=True)],
 )
 def test_drawing_from_the_likeliest_token_alone_is_greedy(kind: str, sampling: Sampling) -> None:
     model, sources = a_model(kind), some_sources(5)

@@ -73,6 +73,8 @@ class Call:
         if keep is None or self.silenced:
             return self
         unheard = ~keep.any(dim=-2).unsqueeze(-1)
+        if self.queries.shape[-2] == 0:  # a mask for every query hides nothing from none
+            unheard = torch.ones_like(unheard)
         return replace(
             self,
             keys=self.keys.masked_fill(unheard, 0.0),
