@@ -42,7 +42,8 @@ def test_values_of_their_own_may_come_with_keys_of_the_queries() -> None:
     attention = MultiHeadAttention(6, heads=2)
     x, z = torch.randn(2, 2, 5, 6).unbind()
     assert_nearly(attention(x, values=z), attention(x, x, z))
-    assert_nearly(attention(x, x, x), attention(x))
+    assert_nearly(attention(x), attention(x, x.clone(), x.clone()))
+    assert_nearly(attention(x, z), attention(x, z, z.clone()))
 
 
 @pytest.mark.parametrize(
