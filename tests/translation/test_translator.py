@@ -72,6 +72,11 @@ def test_a_translation_begins_as_asked() -> None:
     assert free.text == "le chien rouge lit ."
 
 
+def test_a_sentence_is_one_line_whatever_the_model_writes() -> None:
+    (translation,) = a_translator().translate(["the red dog reads ."], prefixes=["le\r\n\nchat\rchat"])
+    assert translation.text.startswith("le chat chat")
+
+
 def test_white_space_around_a_text_stays_and_a_blank_text_stays_blank() -> None:
     translator = a_translator()
     texts = ["", " \t ", "\n\n", "  the red dog reads . \r"]

@@ -52,6 +52,15 @@ class Translator:
     was trained on. A longer text, or one of several lines, is cut into sentences, and a
     sentence that is still longer into parts. Sentences of like length are translated
     together, ``tokens_per_batch`` at a time; that changes nothing but the speed.
+
+    >>> from regard.models import Transformer
+    >>> tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
+    >>> model = Transformer(vocabulary=len(tokenizer.source), width=6, heads=2, layers=1, hidden_width=7)
+    >>> translator = Translator(model, tokenizer)
+    >>> [translation.source for translation in translator.translate(["the cat", ""], beam=2)]
+    ['the cat', '']
+    >>> translator.look("the cat", "le chat")["decoder.0.cross"]
+    AttentionMap('decoder.0.cross', cross, 2 heads, 3 queries × 3 keys)
     """
 
     def __init__(
@@ -96,8 +105,8 @@ class Translator:
         """
         if isinstance(texts, str):
             raise DataError("texts must be a list of texts, but got one text. Write translate([text]).")
-        texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
-        prefixes = [""] * len(texts) if prefixes is None else [prefix.rstrip() for prefix in prefixes]
+        texts = [_valid(text) for text in texts]
+        prefixes = [""] * len(texts) if prefixes is None else [_valid(prefix).rstrip() for prefix in prefixes]
         if len(prefixes) != len(texts):
             raise DataError(f"prefixes must be one for each of {len(texts)} texts, but got {len(prefixes)}.")
         settings = _settled(settings, beam, alternatives)
@@ -153,7 +162,7 @@ class Translator:
         ``target_words`` say. A row of the decoder is labelled by the token it produces, or,
         with ``rows="read"``, by the token read.
         """
-        source = _SURROGATE.sub("\ufffd", source).strip()
+        source = _valid(source).strip()
         if not source:
             raise DataError("there is nothing to look at: the source is empty.")
         source_tokens = self.tokenizer.source.encode(source)
@@ -161,7 +170,7 @@ class Translator:
             target_tokens = [*search(self.model, [source_tokens])[0][0].tokens]
             target = self.tokenizer.target.decode(target_tokens)
         else:
-            target = _SURROGATE.sub("\ufffd", target).strip()
+            target = _valid(target).strip()
             target_tokens = self.tokenizer.target.encode(target)
         maps = maps_of(
             self.model,
@@ -238,13 +247,15 @@ class Translator:
         )
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
 def _settled(settings: SearchSettings, beam: int | None, alternatives: int) -> SearchSettings:
     if alternatives:
         settings = replace(settings, n_best=alternatives + 1, beam=max(settings.beam, alternatives + 1))
     return settings if beam is None else replace(settings, beam=beam)
+
+
+def _valid(text: str) -> str:
+    """The text with U+FFFD where it is no valid Unicode."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _one_line(text: str) -> str:
