@@ -51,6 +51,10 @@ def axe() -> str:
     return path.read_text(encoding="utf-8")
 
 
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""A promise kept when what was asked for is on the screen: a page is drawn in the frame after it is ready."""
+
+
 @pytest.fixture
 def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
     """Open a page written to a file; afterwards it must have said nothing and asked for nothing."""
@@ -78,6 +82,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
         asked.remove(address.as_uri())
         if ready:
             page.wait_for_selector(ready, state="attached")
+            page.evaluate(DRAWN)
         return page
 
     open_.heard = heard  # type: ignore[attr-defined]
