@@ -348,6 +348,28 @@ def test_weights_and_output_follow_what_a_reader_changes(open_page: Open) -> Non
     assert number(page) == "+0.1500"
 
 
+def test_each_head_keeps_its_own_changes(open_page: Open) -> None:
+    scores = torch.tensor([[[[math.log(3), 0.0]], [[0.0, math.log(4)]]]])
+    record = SimpleNamespace(
+        scores=scores, weights=scores.softmax(-1), keep=None, values=torch.eye(2).expand(1, 2, 2, 2)
+    )
+    seen = {"a.cross": record}
+    page = open_page(AttentionMaps.of(seen, source=["the", "cat"], target=["le"]).page(seen=seen).html)
+    press(page, "Edit this head")
+    page.get_by_label("hide the").check()
+    head = page.get_by_role("combobox", name="Head", exact=True)
+    head.select_option(label="head 1")
+    settle(page)
+    assert edited(page) == [["0.2000", "0.2000"], ["0.8000", "0.8000"]]
+    assert not page.get_by_label("hide the").is_checked()
+    assert "there is no scale to switch off" in page.locator(".edit").inner_text()
+    head.select_option(label="head 0")
+    settle(page)
+    assert edited(page) == [["0.7500", "0.0000"], ["0.2500", "1.0000"]]
+    press(page, "Stop editing")
+    assert number(page) == "0.750"
+
+
 def test_one_number_is_worked_out_step_by_step(open_page: Open) -> None:
     page = open_page(editable().html)
     press(page, "Edit this head")
@@ -445,6 +467,7 @@ def paper(page: Any) -> list[int]:
 def test_the_page_is_dark_where_the_system_is_and_where_the_reader_wants_it(open_page: Open) -> None:
     html = by_hand().page().html
     assert paper(open_page(html, color_scheme="dark")) == list(channels(DARK.paper))
+    assert paper(open_page(by_hand().page(theme="dark").html)) == list(channels(DARK.paper))
     page = open_page(html, color_scheme="light")
     assert paper(page) == list(channels(LIGHT.paper))
     page.get_by_label("Theme").select_option("dark")

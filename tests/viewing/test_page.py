@@ -220,6 +220,7 @@ def test_a_short_side_outside_the_window_is_shown_whole() -> None:
         ),
         ({"window": (9, 12)}, "window must begin among the 3 tokens there are, but it begins at 9."),
         ({"language": "fr"}, "language must be one of 'en', 'zh', but got 'fr'."),
+        ({"theme": "sepia"}, "theme must be one of 'auto', 'light', 'dark', but got 'sepia'."),
         ({"view": "pie"}, "view must be one of 'heatmap', 'flow', 'table', but got 'pie'."),
         ({"edit": [("a", 0)]}, "heads can be edited only if the page is given what was watched: seen=…."),
     ],

@@ -16,6 +16,7 @@ from regard.viewing.typography import east_asian, visible
 from regard.viewing.words import SPECIAL, Words
 
 VIEWS = ("heatmap", "flow", "table")
+THEMES = ("auto", "light", "dark")
 BUDGET = 14_500_000
 """How many bytes weights may take before long inputs are cut to a window."""
 NOTEBOOK = 2_000_000
@@ -44,6 +45,7 @@ def make(
     title: str | None = None,
     view: str | None = None,
     language: str = "en",
+    theme: str = "auto",
     embedded: bool = False,
 ) -> Page:
     """Make a page of maps.
@@ -56,6 +58,8 @@ def make(
     """
     if language not in SPOKEN:
         raise RegardError(f"language must be one of {', '.join(map(repr, SPOKEN))}, but got {language!r}.")
+    if theme not in THEMES:
+        raise RegardError(f"theme must be one of {', '.join(map(repr, THEMES))}, but got {theme!r}.")
     if view not in (None, "grid", *VIEWS):
         raise RegardError(f"view must be one of {', '.join(map(repr, VIEWS))}, but got {view!r}.")
     sets: dict[str, Mapping[str, AttentionMap]] = {"": maps, **(beside or {})}
@@ -73,6 +77,7 @@ def make(
     told: dict[str, Any] = {
         "title": visible(_title(next(iter(maps.values()), None), maps) if title is None else title),
         "language": language,
+        "theme": theme,
         "view": view if view in VIEWS else "heatmap",
         "embedded": embedded,
         "maps": [facts.map(each) for each in shown],

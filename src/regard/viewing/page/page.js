@@ -191,7 +191,7 @@ const state = {
   editing: false,
   change: false,
   language: facts.language,
-  theme: "auto",
+  theme: facts.theme,
   palette: "blue",
 };
 
@@ -383,7 +383,8 @@ const decide = () => {
     return hide && state.renormalise ? renormalised(merged, width) : merged;
   };
   const weights = editor ? editor.weights() : seen(map, head);
-  const other = editor ? (state.change ? editor.original : null) : state.other ? seen(maps[state.other.map], state.other.head) : null;
+  const beside = !editor && state.other && alike(number, state.other.map) ? state.other : null;
+  const other = beside ? seen(maps[beside.map], beside.head) : editor && state.change ? editor.original : null;
   const values = other ? weights.map((each, at) => each - other[at]) : weights;
   const masked = new Uint8Array(values.length);
   if (map.bits.length || editor)
@@ -402,7 +403,7 @@ const decide = () => {
   if (words && (facts.sides[map.queries].words || facts.sides[map.keys].words)) notes.push(say("merged"));
   if (hide) notes.push(say(state.renormalise ? "hiddenRenormalised" : "hidden"));
   if (editor?.touched) notes.push(say("edited"));
-  if (other) notes.push(editor ? say("change") : say("minus", nameOf(state.other)));
+  if (other) notes.push(editor ? say("change") : say("minus", nameOf(beside)));
   const hides = columns.labels.length < sideOf(map.keys, words, false).labels.length;
   return { map, head, editor, rows, columns, width, hides, weights, other, values, masked, signed: Boolean(other), low: other ? -high : 0, high, notes };
 };
@@ -721,7 +722,7 @@ const speak = (language) => {
   state.language = language;
   document.documentElement.lang = SPOKEN[language];
   document.querySelectorAll("[data-say], [data-label]").forEach(translate);
-  editHost.replaceChildren();
+  edited = null;
   change({}, "thumbs");
 };
 const lockAt = (q, k) => {
@@ -922,7 +923,7 @@ const drawScene = () => {
   drawBar();
   drawTokens();
   markChosen();
-  if (Boolean(editor) !== !editHost.hidden || (editor && !editHost.firstChild)) showEditing(editor);
+  if (!state.preview && editor !== edited) showEditing(editor);
 };
 
 const drawBar = () => {
@@ -1302,6 +1303,7 @@ const drawTable = () => {
 
 // ---------------------------------------------------------------- editing
 
+let edited = null; // the head whose editing is shown
 let editRows = [];
 let editQuery = -1;
 const heat = el("input", { type: "range", min: -30, max: 30, step: 1, oninput: () => edit((editor) => (editor.temperature = 2 ** (Number(heat.value) / 10))) });
@@ -1312,6 +1314,7 @@ const edit = (act) => {
 };
 
 const showEditing = (editor) => {
+  edited = editor;
   editHost.hidden = !editor;
   editRows = [];
   editQuery = -1;
@@ -1335,7 +1338,7 @@ const showEditing = (editor) => {
       el("label", { class: "tick" }, shows, el("span", { text: say("showChange") })),
       el("button", { type: "button", class: "reset", text: say("reset"), onclick: () => {
         editor.reset();
-        editHost.replaceChildren();
+        edited = null;
         change({ change: false });
       } }),
     ),
@@ -1648,7 +1651,7 @@ const begin = async () => {
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
   }
   change({});
-  document.documentElement.dataset.ready = "true";
+  requestAnimationFrame(() => (document.documentElement.dataset.ready = "true")); // once all is drawn
 };
 
 darkSystem.addEventListener("change", () => change({}, "thumbs"));
