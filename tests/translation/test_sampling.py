@@ -94,3 +94,8 @@ def test_what_is_impossible_is_never_drawn(
     allowed = torch.tensor([logits]).log_softmax(-1)
     token = draw(allowed, torch.tensor([chance]), Sampling(top_k=top_k, top_p=top_p))
     assert allowed[0, token.item()] > -torch.inf
+
+
+def test_a_chance_rounded_up_to_one_still_draws_what_is_possible() -> None:
+    allowed = torch.tensor([[0.0, 0.0, -torch.inf]]).log_softmax(-1)
+    assert draw(allowed, torch.tensor([1.0]), Sampling()).tolist() == [[1]]
