@@ -34,19 +34,24 @@ def why_not_fused(call: Call) -> str | None:
     return None
 
 
-def attend_fused(call: Call) -> Tensor:
-    """The answer by ``F.scaled_dot_product_attention``."""
+def attend_fused(call: Call, key_bias: Tensor | None = None, scale: float | None = None) -> Tensor:
+    """The answer by ``F.scaled_dot_product_attention``.
+
+    A bias of keys gets no gradient; a scale stands for that of the score.
+    """
     call = _without_the_tail(call)
     seen = read_mask(call)
     if call.sharing > 1 and seen.keep is not None and seen.keep.dim() > 3 and seen.keep.shape[-3] > 1:
         call = call.unshared()  # heads that share a key but not a mask
     call = call.without_the_unheard(seen.keep)
-    (queries, keys, scale), values = dot_product_form(call), call.values
+    (queries, keys, own_scale), values = dot_product_form(call), call.values
     bias = seen.keep
     if isinstance(call.position, Bias):
         bias = call.position(*call.scores_shape[-2:], call.past).to(queries.dtype)
-        if seen.keep is not None:
-            bias = torch.where(seen.keep, bias, -torch.inf)
+    elif key_bias is not None:
+        bias = key_bias[..., None, : keys.shape[-2]]
+    if seen.keep is not None and bias is not None and bias is not seen.keep:
+        bias = torch.where(seen.keep, bias, -torch.inf)
     width, value_width = queries.shape[-1], values.shape[-1]
     queries, keys, values = _equally_wide(queries, keys, values, max(width, value_width))
     output = F.scaled_dot_product_attention(
@@ -56,7 +61,7 @@ def attend_fused(call: Call) -> Tensor:
         attn_mask=None if bias is None else _bias_with_four_axes(bias, call.scores_shape),
         dropout_p=call.dropout,
         is_causal=seen.causal,
-        scale=scale,
+        scale=own_scale if scale is None else scale,
         enable_gqa=call.sharing > 1,
     )
     output = output.reshape(*call.queries.shape[:-1], values.shape[-1])

@@ -10,6 +10,9 @@ from torch import Tensor
 
 from regard.errors import ShapeError
 
+LEAST_ROOM = 16
+"""Positions that a growing memory has room for at first."""
+
 
 class _Store:
     """Room for keys and values, more than is filled, so that adding rarely copies."""
@@ -57,9 +60,8 @@ class Memory:
             )
         store = self._store
         if store is None or store.filled != begun or ended > store.keys.shape[-2]:
-            store = _Store(
-                self._with_room(self.keys, 2 * ended), self._with_room(self.values, 2 * ended), begun
-            )
+            room = max(2 * ended, LEAST_ROOM)
+            store = _Store(self._with_room(self.keys, room), self._with_room(self.values, room), begun)
         store.keys[..., begun:ended, :] = keys
         store.values[..., begun:ended, :] = values
         store.filled = ended
@@ -67,9 +69,14 @@ class Memory:
 
     def select(self, rows: Tensor) -> "Memory":
         """The memories of these samples; rows may repeat or be dropped."""
-        return Memory(
-            self.keys.index_select(0, rows), self.values.index_select(0, rows), self.past, self.silenced
-        )
+        store = self._store
+        if store is None or torch.is_grad_enabled():
+            keys, values = self.keys.index_select(0, rows), self.values.index_select(0, rows)
+            return Memory(keys, values, self.past, self.silenced)
+        # The room goes along, so that the next addition need not copy once more.
+        store = _Store(store.keys.index_select(0, rows), store.values.index_select(0, rows), len(self))
+        keys, values = (room[..., : len(self), :] for room in (store.keys, store.values))
+        return Memory(keys, values, self.past, self.silenced, store)
 
     @classmethod
     def join(cls, memories: Sequence["Memory"], *, at_end: bool) -> "Memory":

@@ -87,6 +87,8 @@ def attend_packed(call: Call) -> Tensor:
     whole = queries.new_zeros(batch * count, heads, values.shape[-1])
     if outputs:
         whole = whole.index_copy(0, torch.cat(places), torch.cat(outputs))
+    else:  # silence, of which gradients may be asked all the same
+        whole = whole + values[:, :0].sum()
     whole = whole.unflatten(0, (batch, count)).transpose(1, 2)
     return whole.reshape(*call.queries.shape[:-1], values.shape[-1])
 

@@ -3,12 +3,15 @@
 A watched call runs exactly as an unwatched one. What it was asked is kept, and the weights
 are computed from that when somebody reads them. Nothing is stored on any module, and a
 watch or an intervention in one thread is unknown to every other.
+
+regard's own modules tell whoever watches; models built elsewhere are looked at by an :class:`Eye`.
 """
 
 import copy
-from abc import ABC, abstractmethod
+import threading
+from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
@@ -19,9 +22,36 @@ from torch import Tensor, nn
 
 from regard.attention import masks
 from regard.attention.definition import Call, average, compare, masked_softmax
+from regard.attention.foreign import stitching
+from regard.attention.foreign.asking import Told
+from regard.attention.foreign.eye import Eye, Role
+from regard.attention.foreign.finding import built_elsewhere, check_backend, is_compiled
+from regard.attention.intervening import (
+    Intervention,
+    KnockOut,
+    MaskKeys,
+    ReplaceWeights,
+    Temperature,
+    check_numbers,
+)
 from regard.attention.paths import choose
 from regard.attention.positions import Bias, Relative
 from regard.errors import RegardError
+
+__all__ = [
+    "Intervention",
+    "KnockOut",
+    "MaskKeys",
+    "NotSeen",
+    "Record",
+    "ReplaceWeights",
+    "Seen",
+    "Temperature",
+    "Watchable",
+    "answer",
+    "intervene",
+    "watch",
+]
 
 Module = TypeVar("Module", bound=nn.Module)
 
@@ -35,13 +65,14 @@ class Record:
     """One call of one attention: what it was asked, and what it answered.
 
     Tensors lead with (batch, heads); an attention without heads has one. Weights and
-    scores are computed when read, before dropout.
+    scores are computed when read, before dropout. Of a model built elsewhere, what could
+    not be seen has a width of zero.
     """
 
     name: str
     call: Call
     output: Float[Tensor, "batch heads queries value_width"]
-    change: "Intervention | None" = None
+    change: Intervention | None = None
 
     @property
     def queries(self) -> Float[Tensor, "batch heads queries query_width"]:
@@ -89,10 +120,10 @@ class Record:
         """
         call, shape = self.call, self.call.scores_shape
         heads = shape[-3] if len(shape) > 3 else 1
-        _check_numbers("weights_of()", "heads", [] if head is None else [head], heads)
-        _check_numbers("weights_of()", "queries", [] if query is None else [query], shape[-2])
+        check_numbers("weights_of()", "heads", [] if head is None else [head], heads)
+        check_numbers("weights_of()", "queries", [] if query is None else [query], shape[-2])
         kept = slice(None) if head is None else slice(head, head + 1)
-        if self.change is not None:
+        if self.change is not None or isinstance(call.score, Told):
             row = slice(None) if query is None else slice(query, query + 1)
             return self.weights[:, kept, row]
         if query is not None:
@@ -119,8 +150,8 @@ class Record:
 class Seen(Mapping[str, Record]):
     """What a watch saw: each attention's last call under the attention's name."""
 
-    def __init__(self, names: Mapping[int, str]) -> None:
-        self._names = names
+    def __init__(self, names: Mapping[int, str], what: str = "model") -> None:
+        self._names, self._what = names, what
         self._calls: dict[str, list[Record]] = {}
         self._copies: dict[int, tuple[tuple[int, ...], nn.Module]] = {}
 
@@ -128,6 +159,51 @@ class Seen(Mapping[str, Record]):
         """Every call of one attention, in order."""
         self._check(name)
         return tuple(self._calls[name])
+
+    def stitched(self) -> "Seen":
+        """The steps of decoding, such as those of ``generate()``, as one call for each attention.
+
+        Each sample of the batch is one sequence, from its first token to the last that was read.
+        Beam search is refused where it reorders its sequences between steps.
+
+        >>> attention = regard.MultiHeadAttention(6, heads=2)
+        >>> with regard.watch(attention) as seen:
+        ...     for length in (1, 2, 3):
+        ...         output = attention(torch.ones(1, 1, 6), torch.ones(1, length, 6))
+        >>> seen.stitched()["attention"].weights[0, 0]
+        tensor([[1.0000, 0.0000, 0.0000],
+                [0.5000, 0.5000, 0.0000],
+                [0.3333, 0.3333, 0.3333]])
+        """
+        whole = Seen(self._names, self._what)
+        if not self:
+            return whole
+        found = {
+            name: stitching.belonging(name, [one.call for one in calls])
+            for name, calls in self._calls.items()
+        }
+        steps = max((count for count, of_itself in found.values() if of_itself), default=None)
+        batch = max(len(record.queries) for record in self.values())
+        for name, (count, _) in found.items():
+            records = self._calls[name][-(count if steps is None else min(count, steps)) :]
+            call, output = records[-1].call, records[-1].output
+            if len(records) > 1:
+                call = stitching.stitch([record.call for record in records])
+                output = torch.cat([record.output for record in records], dim=-2)
+            if batch > len(call.queries) and batch % len(call.queries) == 0:
+                times = batch // len(call.queries)
+                call, output = stitching.repeat(call, times), output.repeat_interleave(times, dim=0)
+            whole._calls[name] = [Record(name, call, output, records[-1].change)]
+        return whole
+
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing may have been seen, and what to do."""
+        return (
+            f"Nothing was seen in this {self._what}. Call it inside the with block; if it was called, its "
+            "attention ran where there are no weights to see, as in flash or flex attention, xformers or a "
+            "compiled part: let it run on torch's scaled_dot_product_attention."
+        )
 
     def __getitem__(self, name: str) -> Record:
         self._check(name)
@@ -149,9 +225,15 @@ class Seen(Mapping[str, Record]):
             raise NotSeen(
                 f"{name} was not called while it was watched. Call the model inside the with block."
             )
-        raise NotSeen(f"There is no attention named {name!r} here, only {_listed(self._names.values())}.")
+        here = dict.fromkeys([*self._names.values(), *self._calls])
+        if not here:
+            raise NotSeen(self.why_nothing)
+        raise NotSeen(f"There is no attention named {name!r} here, only {_listed(here)}.")
 
-    def _take(self, module: nn.Module, call: Call, output: Tensor, change: "Intervention | None") -> None:
+    def _take_foreign(self, name: str, call: Call, output: Tensor) -> None:
+        self._calls.setdefault(name, []).append(Record(name, call, _with_heads(output)))
+
+    def _take(self, module: nn.Module, call: Call, output: Tensor, change: Intervention | None) -> None:
         name = self._names.get(id(module))
         if name is None:
             return
@@ -183,99 +265,6 @@ class NotSeen(RegardError, KeyError):
         return str(self.args[0])
 
 
-class Intervention(ABC):
-    """A change to one attention: to its scores, or to its weights."""
-
-    def on_scores(self, scores: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """The scores as they should be; minus infinity hides a key."""
-        return scores
-
-    def on_weights(self, weights: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """The weights as they should be."""
-        return weights
-
-    @abstractmethod
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Refuse a change that does not fit scores of this shape, (batch, heads, queries, keys)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class KnockOut(Intervention):
-    """These heads answer zero."""
-
-    heads: Iterable[int]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "heads", tuple(self.heads))
-
-    def on_weights(self, weights: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """Zero in the heads knocked out."""
-        out = torch.zeros(weights.shape[-3], dtype=torch.bool, device=weights.device)
-        out[list(self.heads)] = True
-        return weights.masked_fill(out[:, None, None], 0.0)
-
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Refuse heads that are not there."""
-        _check_numbers("KnockOut", "heads", self.heads, shape[-3])
-
-
-@dataclass(frozen=True, kw_only=True)
-class MaskKeys(Intervention):
-    """These keys are hidden; the weights of the others grow to sum to one."""
-
-    keys: Iterable[int]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "keys", tuple(self.keys))
-
-    def on_scores(self, scores: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """Minus infinity for the hidden keys."""
-        hidden = torch.zeros(scores.shape[-1], dtype=torch.bool, device=scores.device)
-        hidden[list(self.keys)] = True
-        return scores.masked_fill(hidden, -torch.inf)
-
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Refuse keys that are not there."""
-        _check_numbers("MaskKeys", "keys", self.keys, shape[-1])
-
-
-@dataclass(frozen=True)
-class ReplaceWeights(Intervention):
-    """These weights instead of its own."""
-
-    weights: Float[Tensor, "..."]
-
-    def on_weights(self, weights: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """The given weights."""
-        return self.weights.to(weights).expand_as(weights)
-
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Refuse weights of another shape."""
-        try:
-            self.weights.expand(shape)
-        except RuntimeError as error:
-            raise RegardError(
-                f"ReplaceWeights holds weights of shape {tuple(self.weights.shape)}, which do not spread "
-                f"to {shape}."
-            ) from error
-
-
-@dataclass(frozen=True)
-class Temperature(Intervention):
-    """Scores divided by a temperature: above one flattens the weights, below one sharpens them."""
-
-    temperature: float
-
-    def on_scores(self, scores: Float[Tensor, "*batch queries keys"]) -> Tensor:
-        """The scores, cooled or heated."""
-        return scores / self.temperature
-
-    def check(self, shape: tuple[int, ...]) -> None:
-        """Refuse a temperature that is not positive."""
-        if not self.temperature > 0:
-            raise RegardError(f"Temperature must be positive, but got {self.temperature}.")
-
-
 @dataclass(frozen=True)
 class _Around:
     """What surrounds the calls of this thread: who watches, and what is changed."""
@@ -291,18 +280,44 @@ _around: ContextVar[_Around | None] = ContextVar("around", default=None)
 def watch(model: nn.Module) -> Iterator[Seen]:
     """See every attention of a model that is called inside the block, by name.
 
+    The model may be regard's own, torch's (``nn.MultiheadAttention``, ``nn.Transformer`` and
+    its parts), Hugging Face's under sdpa or eager, or anybody's that calls
+    ``F.scaled_dot_product_attention`` or takes a softmax of a matrix product.
+
     >>> from regard import MultiHeadAttention
     >>> attention = MultiHeadAttention(6, heads=2)
     >>> with watch(attention) as seen:
     ...     output = attention(torch.zeros(1, 3, 6))
     >>> seen["attention"].weights.shape
     torch.Size([1, 2, 3, 3])
+    >>> encoder = torch.nn.TransformerEncoderLayer(6, nhead=2, batch_first=True)
+    >>> with watch(encoder) as seen:
+    ...     output = encoder(torch.zeros(1, 3, 6))
+    >>> seen["self_attn"].weights.shape
+    torch.Size([1, 2, 3, 3])
     """
-    seen = Seen(_named(model, "watch"))
+    own, foreign = _named(model, "watch"), built_elsewhere(model)
+    if not own and not foreign:
+        raise RegardError(f"watch() found no attention in this {type(model).__name__}.")
+    check_backend(model)
+    multihead = {
+        number: name or "attention" for number, (name, role) in foreign.items() if role == "multihead"
+    }
+    seen, thread = Seen(own | multihead, type(model).__name__), threading.get_ident()
+
+    def is_awake() -> bool:
+        """Hooks are called for all threads; only what this one does is meant."""
+        around = _around.get()
+        watchers = () if around is None else around.watchers
+        return threading.get_ident() == thread and any(each is seen for each in watchers)
+
+    closed: dict[int, tuple[str, Role]] = {number: (name, "closed") for number, name in own.items()}
+    eye = Eye(foreign | closed, seen._take_foreign, is_awake).opened() if foreign else nullcontext()
     around = _around.get() or _Around()
     token = _around.set(replace(around, watchers=(*around.watchers, seen)))
     try:
-        yield seen
+        with eye:
+            yield seen
     finally:
         _around.reset(token)
 
@@ -319,6 +334,11 @@ def intervene(model: nn.Module, changes: Mapping[str, Intervention]) -> Iterator
     True
     """
     numbers = {name: number for number, name in _named(model, "intervene").items()}
+    if not numbers:
+        raise RegardError(
+            f"intervene() changes regard's own attentions, and this {type(model).__name__} has none; a model "
+            "built elsewhere can only be watched."
+        )
     for name, change in changes.items():
         if name not in numbers:
             raise RegardError(f"There is no attention named {name!r} here, only {_listed(numbers)}.")
@@ -334,6 +354,11 @@ def intervene(model: nn.Module, changes: Mapping[str, Intervention]) -> Iterator
         yield
     finally:
         _around.reset(token)
+
+
+def nobody_looks() -> bool:
+    """Whether no attention is watched or changed here, so that none need be asked by itself."""
+    return _around.get() is None
 
 
 def answer(module: nn.Module, call: Call, *, overwritten_later: bool = False) -> Tensor:
@@ -378,26 +403,17 @@ def _with_heads(tensor: Tensor) -> Tensor:
 def _named(model: nn.Module, verb: str) -> dict[int, str]:
     if not isinstance(model, nn.Module):
         raise RegardError(f"{verb}() takes a model, but got {type(model).__name__}.")
-    if isinstance(model, torch._dynamo.OptimizedModule):
+    if is_compiled(model):
         raise RegardError(
             f"{verb}() cannot look into a compiled model. Give it, and call, the model as it was before "
             "torch.compile."
         )
-    found = {
+    return {
         id(module): name or "attention"
         for name, module in model.named_modules()
         if isinstance(module, Watchable)
     }
-    if not found:
-        raise RegardError(f"{verb}() found no attention in this {type(model).__name__}.")
-    return found
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
-
-
-def _check_numbers(who: str, what: str, numbers: Iterable[int], count: int) -> None:
-    for number in numbers:
-        if not 0 <= number < count:
-            raise RegardError(f"{who} names {what} from 0 to {count - 1} here, but got {number}.")

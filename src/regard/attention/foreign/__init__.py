@@ -1,0 +1,1 @@
+"""Attention in models built elsewhere: what they asked, found out without touching them."""
