@@ -154,6 +154,12 @@ def test_inputs_of_another_width_than_those_seen_are_refused() -> None:
     assert str(caught.value) == "inputs must be like those seen, (points, 3), but they are (points,)."
 
 
+def test_points_that_are_not_finite_are_refused() -> None:
+    with pytest.raises(ShapeError) as caught:
+        KernelRegression().fit(torch.tensor([0.0, torch.nan, torch.inf]), torch.zeros(3))
+    assert str(caught.value) == "inputs must be finite, but 2 of them are not."
+
+
 def test_whole_numbers_are_refused() -> None:
     with pytest.raises(ShapeError) as caught:
         KernelRegression().fit(torch.arange(5), torch.zeros(5))

@@ -13,6 +13,7 @@ from regard.attention.memory import Memory
 from regard.attention.multihead import check_heads
 from regard.attention.positions import Position, Rotary
 from regard.models.checking import check_shares, check_sizes, check_word
+from regard.models.dropping import drop, drop_and_add
 from regard.models.positioning import POSITIONS
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -55,7 +56,7 @@ class FeedForward(nn.Module):
             hidden = self.activation(gate) * hidden
         else:
             hidden = self.activation(hidden)
-        return self.outer(F.dropout(hidden, self.dropout, self.training))
+        return self.outer(drop(hidden, self.dropout, self.training))
 
 
 class Sublayer(nn.Module):
@@ -78,7 +79,7 @@ class Sublayer(nn.Module):
 
     def leave(self, vectors: Tensor, part: Tensor) -> Tensor:
         """What goes on, given what came in and what the part made of it."""
-        summed = vectors + F.dropout(part, self.dropout, self.training)
+        summed = drop_and_add(vectors, part, self.dropout, self.training)
         return summed if self.before else self.norm(summed)
 
 

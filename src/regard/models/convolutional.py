@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention import Attention, scores
 from regard.models.checking import check_tokens
 from regard.models.contract import SourceSide, TranslationModel, hiding_padding, whole_lengths
+from regard.models.dropping import drop
 from regard.models.encoders import ConvolutionalEncoder, GatedConvolution, check_convolutions
 from regard.models.positioning import added_positions
 
@@ -101,13 +101,13 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
         embedded = self.target_embedding(tokens) * math.sqrt(self.width)
         if self.target_positions is not None:
             embedded = self.target_positions(embedded, state.ages)
-        embedded = F.dropout(embedded, self.dropout, self.training)
+        embedded = drop(embedded, self.dropout, self.training)
         vectors, recent = embedded, []
         for block, before in zip(self.decoder, state.recent, strict=True):
             window = torch.cat([before, vectors], dim=1)
             recent.append(window[:, window.shape[1] - before.shape[1] :])
             vectors = block(vectors, window, embedded, state.source)
-        hidden = self.readout(F.dropout(vectors, self.dropout, self.training))
+        hidden = self.readout(drop(vectors, self.dropout, self.training))
         return hidden, ConvolutionalState(state.source, tuple(recent), state.ages + tokens.shape[1])
 
     def select(self, state: ConvolutionalState, rows: Int[Tensor, " rows"]) -> ConvolutionalState:

@@ -18,6 +18,7 @@ from regard.errors import MechanismError, ShapeError
 from regard.models.blocks import EncoderBlock, check_blocks
 from regard.models.checking import check_shares, check_sizes, check_tokens, check_word
 from regard.models.contract import embedding, hiding_padding
+from regard.models.dropping import drop
 from regard.models.positioning import ADDED, added_positions, inner_position
 
 
@@ -121,7 +122,7 @@ class RecurrentEncoder(Encoder):
         self, vectors: Float[Tensor, "batch source width"], mask: Mask | None
     ) -> Float[Tensor, "batch source width"]:
         """Read from left to right, and back where asked."""
-        vectors = F.dropout(vectors, self.dropout, self.training)
+        vectors = drop(vectors, self.dropout, self.training)
         if 0 in vectors.shape:  # torch's networks want something to read
             return vectors
         if mask is None or not self.network.bidirectional:
@@ -205,7 +206,7 @@ class ConvolutionalEncoder(Encoder):
         """Vectors as the first layer meets them, in their places."""
         if self.positions is not None:
             vectors = self.positions(vectors)
-        return F.dropout(vectors, self.dropout, self.training)
+        return drop(vectors, self.dropout, self.training)
 
     def convolve(
         self, vectors: Float[Tensor, "batch source width"], mask: Mask | None
@@ -265,7 +266,7 @@ class GatedConvolution(nn.Module):
         """One vector per whole window."""
         if vectors.shape[1] < self.kernel:
             return vectors[:, :0]
-        vectors = F.dropout(vectors, self.dropout, self.training)
+        vectors = drop(vectors, self.dropout, self.training)
         windows = vectors.unfold(1, self.kernel, 1).flatten(2)
         return F.glu(self.linear(windows), dim=-1)
 
@@ -347,7 +348,7 @@ class SelfAttentionEncoder(Encoder):
         """Let everyone meet everyone, layer by layer."""
         if self.positions is not None:
             vectors = self.positions(vectors)
-        vectors = F.dropout(vectors, self.dropout, self.training)
+        vectors = drop(vectors, self.dropout, self.training)
         for block in self.blocks:
             vectors = block(vectors, mask)
         return self.norm(vectors)

@@ -147,6 +147,8 @@ def _check(name: str, points: Tensor) -> None:
         raise ShapeError(
             f"{name} must be a floating point tensor (points,) or (points, width), but got {got}."
         )
+    if not points.isfinite().all():
+        raise ShapeError(f"{name} must be finite, but {int((~points.isfinite()).sum())} of them are not.")
 
 
 def _columns(points: Tensor) -> Float[Tensor, "points width"]:

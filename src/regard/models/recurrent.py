@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention import Attention, scores
 from regard.models.checking import check_tokens, check_word
 from regard.models.contract import SourceSide, TranslationModel, hiding_padding, whole_lengths
+from regard.models.dropping import drop
 from regard.models.encoders import RecurrentEncoder, check_recurrence
 
 SCORES = ("additive", "dot", "bilinear")
@@ -92,7 +92,7 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         """Read target tokens one after the other."""
         check_tokens("target", tokens, self.target_vocabulary, batch=len(state.layers))
         embedded = self.target_embedding(tokens) * math.sqrt(self.width)
-        embedded = F.dropout(embedded, self.dropout, self.training)
+        embedded = drop(embedded, self.dropout, self.training)
         layers, states, contexts = state.layers, [], []
         for now in embedded.unbind(1):
             context, layers = self.decoder(now, layers, state.source)
@@ -101,7 +101,7 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         if not states:
             return embedded, state
         joined = torch.cat([torch.stack(states, 1), torch.stack(contexts, 1), embedded], dim=-1)
-        hidden = torch.tanh(self.readout(F.dropout(joined, self.dropout, self.training)))
+        hidden = torch.tanh(self.readout(drop(joined, self.dropout, self.training)))
         return hidden, RecurrentState(state.source, layers)
 
     def select(self, state: RecurrentState, rows: Int[Tensor, " rows"]) -> RecurrentState:
@@ -136,7 +136,7 @@ class RecurrentDecoder(nn.Module):
         passing, after = torch.cat([context, embedded], dim=-1), []
         for number, cell in enumerate(self.cells):
             if number:
-                passing = F.dropout(passing, self.dropout, self.training)
+                passing = drop(passing, self.dropout, self.training)
             passing = cell(passing, layers[:, number])
             after.append(passing)
         return context, torch.stack(after, dim=1)

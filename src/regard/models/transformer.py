@@ -15,8 +15,10 @@ from regard.attention.masks import Mask
 from regard.models.blocks import DecoderBlock, causal_after, check_blocks
 from regard.models.checking import check_tokens
 from regard.models.contract import TranslationModel, hiding_padding, whole_lengths
+from regard.models.dropping import drop
 from regard.models.encoders import SelfAttentionEncoder
 from regard.models.positioning import added_positions, inner_position
+from regard.models.stepping import may_step, read_one
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,9 @@ class TransformerState:
 
 class Transformer(TranslationModel[TransformerState]):
     """Vaswani et al. (2017), with the positions of your choice.
+
+    With ``output_bias``, every token of the vocabulary has a logit of its own to begin with, as in
+    Marian: the hidden vectors then end in a one, which meets it in the output table.
 
     >>> model = Transformer(vocabulary=11, width=6, heads=2, layers=1, hidden_width=7)
     >>> model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])).shape
@@ -67,6 +72,7 @@ class Transformer(TranslationModel[TransformerState]):
         longest: int = 1024,
         attention_dropout: float = 0.0,
         hidden_dropout: float = 0.0,
+        output_bias: bool = False,
     ) -> None:
         decoder_layers = layers if decoder_layers is None else decoder_layers
         block_settings: dict[str, Any] = {
@@ -104,6 +110,21 @@ class Transformer(TranslationModel[TransformerState]):
                 position = inner_position(positions, width=width, heads=heads, reach=reach)
             self.decoder.append(DecoderBlock(width, position=position, **block_settings))
         self.decoder_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+        self.bare = shared is None and positions != "relative" and key_heads in (None, heads)
+        """Whether a block's attentions are plain, so that it may read with nothing between the kernels."""
+        self.output_bias = nn.Parameter(torch.zeros(self.target_vocabulary)) if output_bias else None
+
+    @property
+    def output_table(self) -> Float[Tensor, "vocabulary width"]:
+        """A hidden vector's logits are its products with these rows."""
+        table = super().output_table
+        return table if self.output_bias is None else torch.cat([table, self.output_bias[:, None]], dim=1)
+
+    def logits(self, hidden: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch vocabulary"]:
+        """Hidden vectors compared with every token."""
+        if self.output_bias is None:
+            return super().logits(hidden)
+        return F.linear(hidden[..., :-1], super().output_table, self.output_bias)
 
     def start(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"] | None = None
@@ -126,16 +147,25 @@ class Transformer(TranslationModel[TransformerState]):
         vectors = self.target_embedding(tokens) * math.sqrt(self.width)
         if self.target_positions is not None:
             vectors = self.target_positions(vectors, past if state.starts is None else past - state.starts)
-        vectors = F.dropout(vectors, self.dropout, self.training)
-        mask = causal_after(state.starts, past, tokens.shape[1])
+        vectors = drop(vectors, self.dropout, self.training)
         written = []
-        for block, before, source in zip(self._blocks(), state.written, state.source, strict=True):
-            vectors, after = block(vectors, before, source, mask=mask, source_mask=state.source_mask)
-            written.append(after)
+        layers = zip(self._blocks(), state.written, state.source, strict=True)
+        if self.bare and tokens.shape[1] == 1 and state.starts is None and may_step(self):
+            keep, vectors = _kept(state, tokens.shape[0]), vectors.squeeze(1)
+            for block, before, source in layers:
+                vectors, after = read_one(block, vectors, before, source, keep)
+                written.append(after)
+            vectors = vectors.unsqueeze(1)
+        else:
+            mask = causal_after(state.starts, past, tokens.shape[1])
+            for block, before, source in layers:
+                vectors, after = block(vectors, before, source, mask=mask, source_mask=state.source_mask)
+                written.append(after)
         state = TransformerState(
             state.source, state.source_lengths, state.source_mask, state.origins, tuple(written), state.starts
         )
-        return self.decoder_norm(vectors), state
+        hidden = self.decoder_norm(vectors)
+        return hidden if self.output_bias is None else F.pad(hidden, (0, 1), value=1.0), state
 
     def _blocks(self) -> list[DecoderBlock]:
         return [block for block in self.decoder if isinstance(block, DecoderBlock)]
@@ -179,6 +209,13 @@ class Transformer(TranslationModel[TransformerState]):
             written,
             starts if int(starts.max()) else None,
         )
+
+
+def _kept(state: TransformerState, rows: int) -> Tensor | None:
+    """Which source positions one new token of every row may look at, or None where it may at all."""
+    if state.source_mask is None:
+        return None
+    return state.source_mask.keep((rows, 1, 1, len(state.source[0])), 0, device=state.source_lengths.device)
 
 
 def _unwritten(state: TransformerState) -> Memory:
