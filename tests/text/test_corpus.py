@@ -79,3 +79,11 @@ def test_other_pairs_have_another_hash(pairs: list[tuple[str, str]]) -> None:
 
 def test_a_reading_that_dropped_nothing_says_only_what_was_kept() -> None:
     assert str(Reading(kept=1_234)) == "kept 1,234 of 1,234 pairs"
+
+
+def test_what_was_dropped_in_reading_is_still_told_after_the_division() -> None:
+    pairs = tuple(Pair(f"sentence {number}", "x") for number in range(50))
+    read = Corpus(pairs=pairs, reading=Reading(kept=50, dropped={"missing tab": 3, "unequal": 1}))
+    train, validation = read.split(share=0.2)
+    assert train.reading == Reading(kept=len(train.pairs), dropped={"missing tab": 3, "unequal": 1})
+    assert validation.reading == Reading(kept=len(validation.pairs))

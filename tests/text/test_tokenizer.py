@@ -102,9 +102,12 @@ def remove(key: str) -> Callable[[dict[str, Any]], None]:
         (set_at("version", to=2), "its version is 2, and this regard reads version 1"),
         (
             set_at("kind", to="bpe"),
-            "its kind is 'bpe', not one of byte-level, byte-fallback, words, characters",
+            "its kind is 'bpe', not one of byte-level, byte-fallback, words, characters, sentencepiece",
         ),
-        (set_at("kind", to=[]), "its kind is [], not one of byte-level, byte-fallback, words, characters"),
+        (
+            set_at("kind", to=[]),
+            "its kind is [], not one of byte-level, byte-fallback, words, characters, sentencepiece",
+        ),
         (set_at("joint", to=1), "its joint is 1, not true or false"),
         (
             set_at("joint", to=False),

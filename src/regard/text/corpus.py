@@ -62,7 +62,8 @@ class Corpus:
 
         All pairs of one source sentence go the same way, so nothing learned is asked again. The
         share is one tenth or 1,000 pairs, whichever is less. No part is empty: if none draws below,
-        the lowest goes to validation; if all do, the highest stays in training.
+        the lowest goes to validation; if all do, the highest stays in training. What was dropped in
+        reading is told by the training part.
 
         >>> pairs = tuple(Pair(f"sentence {number}", "x") for number in range(1_000))
         >>> train, validation = Corpus(pairs=pairs, reading=Reading(kept=1_000)).split()
@@ -85,7 +86,7 @@ class Corpus:
         for pair, draw in zip(self.pairs, draws, strict=True):
             is_aside = draw == lowest or (draw < share and draw != highest)
             (aside if is_aside else kept).append(pair)
-        return Parts(_part(kept), _part(aside))
+        return Parts(_part(kept, self.reading.dropped), _part(aside, {}))
 
 
 class Parts(NamedTuple):
@@ -104,5 +105,5 @@ def drawn(source: str) -> float:
     return int.from_bytes(blake2b(source.encode(), digest_size=6).digest(), "big") / (1 << 48)
 
 
-def _part(pairs: list[Pair]) -> Corpus:
-    return Corpus(pairs=tuple(pairs), reading=Reading(kept=len(pairs)))
+def _part(pairs: list[Pair], dropped: Mapping[str, int]) -> Corpus:
+    return Corpus(pairs=tuple(pairs), reading=Reading(kept=len(pairs), dropped=dropped))

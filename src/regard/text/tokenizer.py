@@ -1,5 +1,7 @@
 """The tokenizer of a translator: a vocabulary for the source and one for the target."""
 
+import base64
+import binascii
 import json
 import os
 from collections.abc import Iterable
@@ -8,6 +10,8 @@ from typing import Any
 
 from regard.errors import DataError
 from regard.text.learning import learn
+from regard.text.sentencepieces import KIND as SENTENCEPIECE
+from regard.text.sentencepieces import SentencePieceVocabulary
 from regard.text.vocabulary import KINDS, SPECIAL_NAMES, WHOLE, Vocabulary, spelled, unspelled
 
 FORMAT, VERSION = "regard.tokenizer", 1
@@ -22,7 +26,8 @@ class Tokenizer:
     - ``byte-level`` (the default): subwords of bytes, by byte-pair merges (Sennrich,
       Haddow and Birch, 2016);
     - ``byte-fallback``: subwords of whole characters; rare characters are spelled in bytes;
-    - ``words`` and ``characters``: those met often enough; others are spelled in bytes.
+    - ``words`` and ``characters``: those met often enough; others are spelled in bytes;
+    - ``sentencepiece``: brought along by an imported model, never trained here; it normalises.
 
     A Chinese character is always a token of its own, or several. ``joint`` vocabularies
     are one object that serves both sides.
@@ -86,16 +91,16 @@ class Tokenizer:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write one JSON file: a small header, and each vocabulary as the library writes it."""
+        """Write one JSON file: a small header, and each vocabulary as its library writes it."""
         content: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             "kind": self.kind,
             "joint": self.joint,
-            "source": json.loads(self.source.library.to_str()),
+            "source": _written(self.source),
         }
         if not self.joint:
-            content["target"] = json.loads(self.target.library.to_str())
+            content["target"] = _written(self.target)
         aside = Path(f"{path}.{os.getpid()}.aside")
         aside.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
         aside.replace(path)
@@ -118,12 +123,13 @@ class Tokenizer:
             f"its version is {content.get('version')!r}, and this regard reads version {VERSION}",
         )
         kind, joint = content.get("kind"), content.get("joint")
-        _check(kind in KINDS, f"its kind is {kind!r}, not one of {', '.join(KINDS)}")
+        kinds = (*KINDS, SENTENCEPIECE)
+        _check(kind in kinds, f"its kind is {kind!r}, not one of {', '.join(kinds)}")
         _check(isinstance(joint, bool), f"its joint is {joint!r}, not true or false")
         expected = {"format", "version", "kind", "joint", "source"} | ({"target"} if not joint else set())
         _check(set(content) == expected, f"it must hold {_listed(expected)}, but holds {_listed(content)}")
-        source = _vocabulary(str(kind), "source", content["source"])
-        return cls(source, source if joint else _vocabulary(str(kind), "target", content["target"]))
+        source = _read(str(kind), "source", content["source"])
+        return cls(source, source if joint else _read(str(kind), "target", content["target"]))
 
 
 class _Unfit(Exception):
@@ -152,6 +158,30 @@ def _content(path: Path) -> dict[str, Any]:
         raise _Unfit("it is not JSON in UTF-8") from None
     _check(isinstance(content, dict), "it is not a JSON object")
     return dict(content)
+
+
+def _written(vocabulary: Vocabulary) -> dict[str, Any]:
+    if isinstance(vocabulary, SentencePieceVocabulary):
+        return {
+            "model": base64.b64encode(vocabulary.model).decode(),
+            "unknown": vocabulary.unknown,
+            "pieces": vocabulary.listed,
+        }
+    return dict(json.loads(vocabulary.library.to_str()))
+
+
+def _read(kind: str, side: str, content: Any) -> Vocabulary:
+    if kind != SENTENCEPIECE:
+        return _vocabulary(kind, side, content)
+    held = content if isinstance(content, dict) else {}
+    model, unknown, pieces = (held.get(name) for name in ("model", "unknown", "pieces"))
+    if not isinstance(model, str) or not isinstance(unknown, str) or not isinstance(pieces, list):
+        raise _Unfit(f"its {side} has no model, no pieces or no unknown piece")
+    _check(all(isinstance(piece, str) and piece for piece in pieces), f"a piece of its {side} is no text")
+    try:
+        return SentencePieceVocabulary(base64.b64decode(model, validate=True), pieces, unknown=unknown)
+    except (DataError, binascii.Error) as error:
+        raise _Unfit(f"its {side} cannot be used: {str(error).rstrip('.')}") from None
 
 
 def _vocabulary(kind: str, side: str, library: Any) -> Vocabulary:

@@ -6,9 +6,10 @@ Conventions, so that an English sentence has one French translation:
 - *i*, *you*, *we* and their objects agree in the masculine; *they* and *them* are *ils* and
   *les*, but *elles* after feminine nouns; *it* looks back at a noun and takes its gender;
 - *was doing* and *used to do* are the imperfect, *did* the passé composé (the imperfect of
-  verbs of state: *want, have, know, love*), *is going to* the futur proche; *is doing* and
+  verbs of state: *want, have, know, love, like* …), *is going to* the futur proche; *is doing* and
   *does* the present, as are *has been doing … for* and *depuis*;
 - the form *read* or *cut* without *-s* is a past;
+- *this* and *that* are *ce*, *his* and *her* are *son*, in the gender of the noun that follows;
 - after *ne … pas, jamais, plus* an indefinite object takes *de*.
 
 Conventions of the alignments: a word that stands for two is surely linked to both (*i'm* to
@@ -18,7 +19,7 @@ their noun; see :mod:`clauses` for verbs and negation.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
 from regard.text.embedded.english_french import (
@@ -29,6 +30,7 @@ from regard.text.embedded.english_french import (
     distinctions,
     inquiries,
     joining,
+    purposes,
     relating,
     scenes,
     weathers,
@@ -113,10 +115,10 @@ RULES: tuple[tuple[Rule, int], ...] = (
     (joining.contrast, 290),
     (joining.meanwhile, 330),
     (joining.recall_youth, 240),
-    (joining.then, 330),
-    (joining.errand, 330),
-    (joining.too, 170),
-    (joining.judge, 240),
+    (purposes.then, 330),
+    (purposes.errand, 330),
+    (purposes.too, 170),
+    (purposes.judge, 240),
 )
 """Every construction, and how many different sentences to draw from it."""
 
@@ -126,6 +128,9 @@ ATTEMPTS = 3
 LONGEST = 14
 FEWEST = 10
 """A word met less often than this in training cannot be learned: sentences that need it are left out."""
+
+IDLE = ({"break", "broken"}, {"fill", "full"}, {"wash", "clean"})
+"""What need not be done."""
 
 
 def generate() -> Iterator[AlignedPair]:
@@ -151,17 +156,20 @@ def _draw_from(rule: Rule, draw: Draw, attempts: int, said: set[tuple[str, ...]]
         if phrase is None or phrase.english in said:
             continue
         pair = spell(phrase)
-        if pair.source_words not in said and _reads_well(pair):
-            yield pair
+        is_new = pair.source_words not in said
         said.update((phrase.english, pair.source_words))
+        if is_new and _reads_well(pair):
+            yield pair
 
 
 def _reads_well(pair: AlignedPair) -> bool:
-    """Not too long, without *that that* or *at at*, nor a *je suis* that follows somebody."""
-    words = pair.source_words
+    """Not too long, without *that that*, *cleaned the clean cup* or a *je suis* that follows somebody."""
+    words, lemmas = pair.source_words, (pair.combination or "").split("|")
     return (
         max(len(words), len(pair.target_words)) <= LONGEST
         and all(map(str.__ne__, words, words[1:]))
+        and len(set(lemmas)) == len(lemmas)
+        and not any(idle.issubset(lemmas) for idle in IDLE)
         and not ("i'm" in words and "following" in words)
     )
 
@@ -169,20 +177,19 @@ def _reads_well(pair: AlignedPair) -> bool:
 def _learnable(pairs: list[AlignedPair]) -> list[AlignedPair]:
     """Leave out the sentences with words that are rare in training, until no word is."""
     in_training = {id(pair) for pair in split(pairs).train}
+    trained = [pair for pair in pairs if id(pair) in in_training]
+    english = Counter(chain.from_iterable(pair.source_words for pair in trained))
+    french = Counter(chain.from_iterable(pair.target_words for pair in trained))
     while True:
-        trained = [pair for pair in pairs if id(pair) in in_training]
-        known = _frequent(pair.source_words for pair in trained)
-        known_too = _frequent(pair.target_words for pair in trained)
-        kept = [
-            pair
-            for pair in pairs
-            if known.issuperset(pair.source_words) and known_too.issuperset(pair.target_words)
-        ]
+        known = {word for word, count in english.items() if count >= FEWEST}
+        known_too = {word for word, count in french.items() if count >= FEWEST}
+        kept = []
+        for pair in pairs:
+            if known.issuperset(pair.source_words) and known_too.issuperset(pair.target_words):
+                kept.append(pair)
+            elif id(pair) in in_training:
+                english.subtract(pair.source_words)
+                french.subtract(pair.target_words)
         if len(kept) == len(pairs):
             return kept
         pairs = kept
-
-
-def _frequent(sentences: Iterable[tuple[str, ...]]) -> set[str]:
-    counts = Counter(chain.from_iterable(sentences))
-    return {word for word, count in counts.items() if count >= FEWEST}

@@ -44,7 +44,6 @@ _HOURS = {
     "eleven": "onze",
 }
 
-DAYS = tuple(fixed(f"{english}/d", f"{french}/d") for english, french in _DAYS.items())
 ON_DAY = tuple(fixed(f"on/d? {english}/d", f"{french}/d") for english, french in _DAYS.items())
 ON_DAYS = tuple(fixed(f"on/o {english}s/d", f"le/o {french}/d") for english, french in _DAYS.items())
 IN_MONTH = tuple(fixed(f"in/i {english}/d", f"en/i {french}/d") for english, french in _MONTHS.items())

@@ -32,7 +32,6 @@ from regard.text.embedded.english_french.weaving import NOTHING, Phrase, Term, c
 ASKED_ABOUT = (YOU, YOU, HE, SHE, THEY)
 ASKED_INTRANSITIVE = tuple(verb for verb in INTRANSITIVE if verb.english not in ("die", "dream"))
 PEOPLES = tuple(verb for verb in TRANSITIVE if verb.uses[0][0].startswith("people"))
-ASKED_PRESENT = frozenset(["state", "habit"])
 
 
 def draw_asked_about(draw: Draw, pronouns: float = 0.5) -> Nominal:

@@ -131,27 +131,31 @@ def clause(
     french_tense, conjugated, completed = _conjugate(verb, tense, subject, clitic, agrees_with, modal)
     auxiliary, refusal = _auxiliary(tense, subject, denial, asked, modal)
     third = subject.person == 2 and not asked and denial not in SAID_WITH_NOT
-    return weave(
-        _english_line(tense, denial, asked),
-        _french_line(french_tense, denial, asked),
-        s=subject.phrase,
-        h=question or NOTHING,
-        b=auxiliary,
-        n=refusal,
-        m=(modal.third if third else modal.english) if modal else "",
-        v=Term(_inflect(verb, tense, third, asked or denial in SAID_WITH_NOT), verb.english),
-        w=Term(adverb[0], adverb[0]) if adverb[0] else "",
-        g=adverb[1],
-        e=clitic.english,
-        c=clitic.french,
-        r=REFLEXIVE[subject.person] if conjugation.reflexive else "",
-        f=conjugated,
-        p=completed,
-        x=conjugation.rest,
-        o=goal,
-        l=Term(manner[0], manner[0]) if manner[0] else "",
-        k=manner[1],
-    )
+    slots: dict[str, Phrase | Term | str] = {
+        "s": subject.phrase,
+        "b": auxiliary,
+        "v": Term(_inflect(verb, tense, third, asked or denial in SAID_WITH_NOT), verb.english),
+        "f": conjugated,
+        "p": completed,
+        "o": goal,
+    }
+    if asked:
+        slots["h"] = question or NOTHING
+    if refusal:
+        slots["n"] = refusal
+    if modal:
+        slots["m"] = modal.third if third else modal.english
+    if adverb[0]:
+        slots |= {"w": Term(adverb[0], adverb[0]), "g": adverb[1]}
+    if manner[0]:
+        slots |= {"l": Term(manner[0], manner[0]), "k": manner[1]}
+    if clitic.french:
+        slots |= {"e": clitic.english, "c": clitic.french}
+    if conjugation.reflexive:
+        slots["r"] = REFLEXIVE[subject.person]
+    if conjugation.rest:
+        slots["x"] = conjugation.rest
+    return weave(_english_line(tense, denial, asked), _french_line(french_tense, denial, asked), **slots)
 
 
 def be(subject: Nominal, denial: str = "", asked: bool = False) -> tuple[str, str]:

@@ -148,13 +148,9 @@ DETERMINERS = {
     "nine": ("nine", "", "", "neuf"),
     "ten": ("ten", "", "", "dix"),
     "twelve": ("twelve", "", "", "douze"),
-    "twenty": ("twenty", "", "", "vingt"),
     "several": ("several", "", "", "plusieurs"),
     "many": ("many", "", "", "beaucoup de"),
     "a few": ("a few", "", "", "quelques"),
-    "every": ("every", "chaque", "chaque", ""),
-    "another": ("another", "un autre", "une autre", ""),
-    "all the": ("all the", "", "", ""),
     "which": ("which", "quel", "quelle", "quels"),
 }
 NUMBERS = listed("two three four five six seven eight nine ten twelve")
@@ -193,8 +189,6 @@ def noun_phrase(
         english, article = determiner, _partitive(noun, plural, bool(before), denied, following)
     elif determiner == "generic":
         english, article = "", "les" if plural else "la" if noun.feminine else "le"
-    elif determiner == "all the":
-        english, article = determiner, "toutes les" if noun.feminine else "tous les"
     elif determiner == "name":
         english, article = "", ""
     else:

@@ -64,7 +64,7 @@ of/o course/c ! | bien/o,c sûr/o,c !
 no/n problem/p ! | pas/n de/n problème/p !
 it/i doesn't/d matter/m . | ça/i ne/d? fait/m rien/d,m .
 it/i depends/d . | ça/i dépend/d .
-that's/t right/r . | c'est/t vrai/r .
+that's/t right/r . | c'est/t exact/r .
 that's/t all/a . | c'est/t tout/a .
 that's/t enough/e ! | ça/t suffit/e !
 i/i don't/d know/k . | je/i ne/d? sais/k pas/d .

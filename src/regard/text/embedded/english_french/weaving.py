@@ -44,12 +44,12 @@ def listed(words: str) -> tuple[str, ...]:
 
 
 def weave(english: str, french: str, /, **slots: Phrase | Term | str) -> Phrase:
-    """Fill both lines of a pattern and link what shares a tag.
+    """Fill both lines of a pattern and link what shares a tag; a slot that is not given says nothing.
 
     >>> weave("i/s don't/n {v}/v .", "je/s ne/n? {f}/v pas/n .", v="sleep", f="dors").links
     ((0, 0, True), (1, 1, False), (1, 3, True), (2, 2, True), (3, 4, True))
     """
-    source_items, target_items, joins, shared = _plan(english, french)
+    source_items, target_items, joins, shared = _plan(english, french, tuple(slots))
     source, source_starts, lemmas = _lay(source_items, slots, in_french=False)
     target, target_starts, _ = _lay(target_items, slots, in_french=True)
     links = []
@@ -121,12 +121,12 @@ def _lay(
 
 @cache
 def _plan(
-    english: str, french: str
+    english: str, french: str, given: tuple[str, ...]
 ) -> tuple[
     tuple[Item, ...], tuple[Item, ...], tuple[tuple[int, int, bool], ...], tuple[tuple[str, int, int], ...]
 ]:
     """The items of both lines; which of them share a tag, surely or not; which are the same slot."""
-    source, target = _parse(english), _parse(french)
+    source, target = _parse(english, given), _parse(french, given)
     joins: dict[tuple[int, int], bool] = {}
     shared = []
     for a, (item, tags) in enumerate(source):
@@ -143,12 +143,14 @@ def _plan(
     )
 
 
-def _parse(line: str) -> list[tuple[Item, dict[str, bool]]]:
+def _parse(line: str, given: tuple[str, ...]) -> list[tuple[Item, dict[str, bool]]]:
     """The items of a line, each with its tags, each with: is it sure?."""
     parsed = []
     for word in line.split():
         text, _, tags = word.partition("/")
         item = (text[1:-1], "") if text.startswith("{") else ("", text)
+        if item[0] and item[0] not in given:
+            continue
         sure = {tag.rstrip("?"): not tag.endswith("?") for tag in tags.split(",") if tag}
         parsed.append((item, {text: True} if text in PUNCTUATION else sure))
     return parsed
