@@ -150,3 +150,27 @@ def test_a_checkpoint_of_a_later_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError) as caught:
         read_checkpoint(path.parent)
     assert str(caught.value) == f"{path} is of version 99, but this regard reads version 1."
+
+
+def test_no_bit_of_a_manifest_may_change(tmp_path: Path) -> None:
+    path = saved(tmp_path).folder / "manifest.json"
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        with pytest.raises(RunError, match=str(path)):
+            read_checkpoint(path.parent)
+
+
+def test_a_manifest_from_before_there_were_seals_is_read(tmp_path: Path) -> None:
+    path = saved(tmp_path).folder / "manifest.json"
+    content = json.loads(path.read_bytes())
+    del content["seal"]
+    path.write_text(json.dumps(content))
+    assert read_checkpoint(path.parent).step == 3
+
+
+def test_what_an_interrupted_removal_left_is_swept(tmp_path: Path) -> None:
+    kept, half = saved(tmp_path, 1), saved(tmp_path, 2)
+    (half.folder / "manifest.json").unlink()
+    sweep(tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == [kept.folder.name]

@@ -133,3 +133,11 @@ def test_parameters_that_do_not_fit_are_refused_by_name() -> None:
     with pytest.raises(RunError) as caught:
         load_parameters(model, parameters, "here")
     assert str(caught.value) == f"here lacks the parameter {name}."
+
+
+def test_mixed_precision_learns_nearly_the_same_and_keeps_its_parameters_whole() -> None:
+    single, mixed = a_learner(dropout=0.0), a_learner(dropout=0.0, mixed_precision=True)
+    losses, mixed_losses = learn(single, 3), learn(mixed, 3)
+    assert mixed_losses == pytest.approx(losses, rel=0.02)
+    assert mixed_losses != losses
+    assert {one.dtype for one in mixed.model.parameters()} == {torch.float32}

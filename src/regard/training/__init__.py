@@ -1,4 +1,4 @@
-"""TRAIN: loss, schedule, loop and checkpoints."""
+"""TRAIN: loss, schedule, loop, checkpoints and many processes."""
 
 from regard.training.checkpoints import (
     Checkpoint,
@@ -11,17 +11,23 @@ from regard.training.checkpoints import (
 )
 from regard.training.loop import Learner, Report, StepSettings, loss_of, make_optimizer, train_steps
 from regard.training.loss import agreeing_loss, smoothed_loss
+from regard.training.processes import ALONE, Processes, SharedError, join, was_restarted
 from regard.training.schedule import learning_rate
-from regard.training.state import load_parameters, progress, restore, training_state
+from regard.training.state import average_last, load_parameters, progress, restore, training_state
 
 __all__ = [
+    "ALONE",
     "Checkpoint",
     "Learner",
+    "Processes",
     "Report",
+    "SharedError",
     "StepSettings",
     "agreeing_loss",
+    "average_last",
     "best_of",
     "checkpoints_in",
+    "join",
     "keep_best_and_last",
     "learning_rate",
     "load_parameters",
@@ -35,4 +41,5 @@ __all__ = [
     "sweep",
     "train_steps",
     "training_state",
+    "was_restarted",
 ]

@@ -28,6 +28,7 @@ PARAMETERS, OPTIMIZER, MANIFEST = "parameters.safetensors", "optimizer.safetenso
 VERSION = 1
 LARGEST_MANIFEST = 1 << 20
 _ASIDE = ".aside-"
+_BEFORE_SEALS = {"version", "step", "score", "progress", "torch", "files"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,28 +77,28 @@ def save_checkpoint(
     final, aside = folder / f"{step:08d}", folder / f"{_ASIDE}{step:08d}"
     if final.exists():
         return read_checkpoint(final)
+    contents = {
+        PARAMETERS: save({name: one.contiguous().cpu() for name, one in parameters.items()}),
+        OPTIMIZER: save({name: one.contiguous().cpu() for name, one in optimizer.items()}),
+    }
+    files = {
+        name: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        for name, content in contents.items()
+    }
+    manifest = {
+        "version": VERSION,
+        "step": step,
+        "score": score,
+        "progress": dict(progress),
+        "torch": torch.__version__,
+        "files": files,
+    }
     shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
     try:
-        contents = {
-            PARAMETERS: save({name: one.contiguous().cpu() for name, one in parameters.items()}),
-            OPTIMIZER: save({name: one.contiguous().cpu() for name, one in optimizer.items()}),
-        }
-        files = {
-            name: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-            for name, content in contents.items()
-        }
-        manifest = {
-            "version": VERSION,
-            "step": step,
-            "score": score,
-            "progress": dict(progress),
-            "torch": torch.__version__,
-            "files": files,
-        }
+        aside.mkdir()
         for name, content in contents.items():
             _write(aside / name, content)
-        _write(aside / MANIFEST, json.dumps(manifest, indent=1).encode())
+        _write(aside / MANIFEST, manifest_bytes(manifest))
         _sync(aside)
         os.rename(aside, final)
         _sync(folder)
@@ -118,11 +119,13 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     try:
         if path.stat().st_size > LARGEST_MANIFEST:
             raise RunError(f"{path} is larger than any manifest ({path.stat().st_size:,} bytes).")
-        content = json.loads(path.read_bytes().decode("utf-8"))
+        data = path.read_bytes()
+        content = json.loads(data.decode("utf-8"))
         if content["version"] != VERSION:
             raise RunError(
                 f"{path} is of version {content['version']}, but this regard reads version {VERSION}."
             )
+        _check_seal(path, data, content)
         files = {
             str(name): {"sha256": str(entry["sha256"]), "bytes": int(entry["bytes"])}
             for name, entry in content["files"].items()
@@ -143,6 +146,21 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         raise RunError(f"{path} is damaged: {type(error).__name__} {error}.") from error
 
 
+def manifest_bytes(content: Mapping[str, Any]) -> bytes:
+    """A manifest as it is written: sealed by the hash of its own text, so that no bit of it may change."""
+    seal = hashlib.sha256(json.dumps(content, indent=1).encode()).hexdigest()
+    return json.dumps({**content, "seal": seal}, indent=1).encode()
+
+
+def _check_seal(path: Path, data: bytes, content: dict[str, Any]) -> None:
+    """Refuse a manifest that is not as it was written; one from before there were seals has none."""
+    unsealed = {name: value for name, value in content.items() if name != "seal"}
+    if "seal" not in content and set(unsealed) == _BEFORE_SEALS:
+        return
+    if data != manifest_bytes(unsealed):
+        raise RunError(f"{path} does not have the seal it was written with: it is damaged.")
+
+
 def checkpoints_in(folder: Path) -> list[Checkpoint]:
     """All sealed checkpoints of a run, first to last."""
     if not folder.is_dir():
@@ -159,18 +177,23 @@ def best_of(checkpoints: list[Checkpoint]) -> Checkpoint:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what an interrupted save left aside."""
+    """Remove what an interrupted save left aside, and what an interrupted removal left behind."""
     if folder.is_dir():
-        for leftover in folder.glob(f"{_ASIDE}*"):
+        unsealed = [one for one in folder.iterdir() if one.name.isdigit() and not (one / MANIFEST).exists()]
+        for leftover in [*folder.glob(f"{_ASIDE}*"), *unsealed]:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-def keep_best_and_last(folder: Path, last: int = 2) -> None:
-    """Remove all checkpoints but the best and the last few."""
+def keep_best_and_last(folder: Path, last: int = 2, scored: int = 0) -> None:
+    """Remove all checkpoints but the best, the last few, and the last few that have a score."""
     found = checkpoints_in(folder)
     if len(found) <= last:
         return
-    kept = {best_of(found).step, *(checkpoint.step for checkpoint in found[-last:])}
+    with_score = [checkpoint for checkpoint in found if checkpoint.score is not None]
+    kept = {
+        best_of(found).step,
+        *(one.step for one in found[-last:] + with_score[len(with_score) - scored :]),
+    }
     for checkpoint in found:
         if checkpoint.step not in kept:
             # Unseal it first: half a removal must not look like a checkpoint.

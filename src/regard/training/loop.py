@@ -2,18 +2,20 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from regard.errors import RegardError
 from regard.models.contract import TranslationModel
 from regard.text import Batch
 from regard.training.loss import agreeing_loss, smoothed_loss
+from regard.training.processes import ALONE, Processes, SharedError, SharedGradients
 from regard.training.schedule import learning_rate
+from regard.training.trouble import first_trouble
 
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
@@ -31,6 +33,9 @@ class StepSettings:
     largest_gradient: float = 1.0
     agreement: float = 0.0
     moving_average: float = 0.0
+    average_last: int = 0
+    mixed_precision: bool = False
+    """Multiply in bfloat16 where the device gains from it; parameters and loss stay as they are."""
     seed: int = 0
 
 
@@ -45,16 +50,21 @@ class Report:
     gradient_norm: float
     learning_rate: float
     tokens: int
-    """Target tokens of the step."""
+    """Target tokens of the step, those of all processes."""
     seconds: float
     skipped: bool = False
+    trouble: str = ""
+    """Of a step that was skipped: what was not finite, and in which batch."""
+    is_leaving: bool = False
+    """Whether a process was asked to stop after this step."""
 
 
 @dataclass
 class Learner:
-    """A model with what training it needs and changes: optimizer, moving average, where it is.
+    """A model with what training it needs and changes: optimizer, average, where it is.
 
-    Everything random in a step follows from seed and step, so that this is all there is to save.
+    Everything random in a step follows from seed, step and process, so that this is all there is to
+    save. Several processes take one step together, each on its share of the batches, and stay equal.
     """
 
     model: TranslationModel[Any]
@@ -64,13 +74,20 @@ class Learner:
     skipped: int = 0
     skipped_in_a_row: int = 0
     averaged: dict[str, Tensor] | None = None
+    processes: Processes = ALONE
 
     def __post_init__(self) -> None:
-        if self.settings.moving_average and self.averaged is None:
+        if (self.settings.moving_average or self.settings.average_last) and self.averaged is None:
             self.averaged = {name: one.detach().clone() for name, one in self.model.named_parameters()}
+        self._shared = None if self.processes.is_alone else SharedGradients(self.model, numbers=3)
 
-    def learn(self, batches: Sequence[Batch], *, epoch: int, names: Sequence[str]) -> Report:
-        """One step on one or several batches, whose gradients add up; ``names`` tell them in errors."""
+    def learn(
+        self, batches: Sequence[Batch], *, epoch: int, names: Sequence[str], leaving: bool = False
+    ) -> Report:
+        """One step on one or several batches, whose gradients add up; ``names`` tell them in errors.
+
+        ``leaving`` tells the other processes that this one was asked to stop.
+        """
         began = time.perf_counter()
         settings, step = self.settings, self.step + 1
         rate = learning_rate(
@@ -82,24 +99,18 @@ class Learner:
         )
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        torch.manual_seed((settings.seed * 1_000_003 + step) % 2**63)
-        self.model.train()
-        self.optimizer.zero_grad(set_to_none=True)
-        tokens = sum(batch.target_tokens for batch in batches)
-        total = 0.0
-        for batch in batches:
-            loss = loss_of(self.model, batch, settings) / max(tokens, 1)
-            loss.backward()
-            total += loss.item()
-        norm = nn.utils.clip_grad_norm_(self.model.parameters(), settings.largest_gradient).item()
         self.step = step
-        finite = math.isfinite(total) and math.isfinite(norm)
+        self._seed()
+        self.model.train()
+        total, tokens, leaving = self._gradients(batches, leaving)
+        norm = nn.utils.clip_grad_norm_(self.model.parameters(), settings.largest_gradient).item()
+        finite, trouble = math.isfinite(total) and math.isfinite(norm), ""
         if finite:
             self.optimizer.step()
             self._average()
             self.skipped_in_a_row = 0
         else:
-            self._skip(total, norm, names)
+            trouble = self._skip(total, norm, batches, names)
         return Report(
             step=step,
             epoch=epoch,
@@ -109,7 +120,35 @@ class Learner:
             tokens=tokens,
             seconds=time.perf_counter() - began,
             skipped=not finite,
+            trouble=trouble,
+            is_leaving=leaving,
         )
+
+    def _seed(self) -> None:
+        """What is dropped is a pure function of seed, step and process."""
+        apart = self.processes.rank * 0x9E37_79B9_7F4A_7C15  # far from any step of any other
+        torch.manual_seed((self.settings.seed * 1_000_003 + self.step + apart) % 2**63)
+
+    def _gradients(self, batches: Sequence[Batch], leaving: bool) -> tuple[float, int, bool]:
+        """The mean loss per token and its gradients, those of all processes together."""
+        tokens = sum(batch.target_tokens for batch in batches)
+        if self._shared is None:
+            self.optimizer.zero_grad(set_to_none=True)
+            scale = max(tokens, 1)
+        else:
+            self._shared.clear()
+            scale = 1  # how many tokens the others have is known afterwards
+        total = 0.0
+        for batch in batches:
+            if len(batch):  # a share may be empty
+                loss = loss_of(self.model, batch, self.settings) / scale
+                loss.backward()
+                total += loss.item()
+        if self._shared is None:
+            return total, tokens, leaving
+        total, all_tokens, hands = self._shared.add_up(self.processes, [total, tokens, leaving])
+        self._shared.gradients.div_(max(all_tokens, 1))
+        return total / max(all_tokens, 1), round(all_tokens), hands > 0
 
     def parameters_to_keep(self) -> dict[str, Tensor]:
         """The parameters to translate with: the moving average, or the last."""
@@ -118,22 +157,40 @@ class Learner:
         return {name: parameter.detach() for name, parameter in self.model.named_parameters()}
 
     def _average(self) -> None:
-        if self.averaged is None:
+        if self.averaged is None or not self.settings.moving_average:
             return
         # Early on, the average of all steps so far: the first ones should not weigh for long.
         decay = min(self.settings.moving_average, self.step / (self.step + 9))
         parameters = [parameter.detach() for _, parameter in self.model.named_parameters()]
         torch._foreach_lerp_(list(self.averaged.values()), parameters, 1 - decay)
 
-    def _skip(self, loss: float, norm: float, names: Sequence[str]) -> None:
+    def _skip(self, loss: float, norm: float, batches: Sequence[Batch], names: Sequence[str]) -> str:
         self.skipped += 1
         self.skipped_in_a_row += 1
+        trouble = self._trouble(batches, names)
         if self.skipped_in_a_row >= MOST_SKIPPED:
-            raise RegardError(
+            raise SharedError(
                 f"{MOST_SKIPPED} steps in a row were not finite; the last was step {self.step} on "
-                f"{', '.join(names)} with loss {loss} and gradient norm {norm}. Lower "
+                f"{', '.join(names)} with loss {loss} and gradient norm {norm}: {trouble}. Lower "
                 "training.peak_learning_rate, or look at these sentences; the last checkpoint is sound."
             )
+        return trouble
+
+    def _trouble(self, batches: Sequence[Batch], names: Sequence[str]) -> str:
+        """What is not finite, found by going over the batches once more; every process says its own."""
+        found = ""
+        for batch, name in zip(batches, names, strict=True):
+            self._seed()
+            if not len(batch):
+                continue
+            what = first_trouble(self.model, lambda one=batch: loss_of(self.model, one, self.settings))  # type: ignore[misc]
+            if what is not None:
+                found = f"{what} in {name}"
+                if not self.processes.is_alone:
+                    found += f" on process {self.processes.rank} of {self.processes.world}"
+                break
+        said = [text for text in self.processes.texts(found) if text]
+        return "; ".join(said) or "nothing that a second look finds"
 
 
 def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) -> Tensor:
@@ -142,7 +199,9 @@ def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) 
     targets = batch.target_out.flatten()[real]
 
     def hidden() -> Tensor:
-        return model.hidden(batch.source, batch.target_in, batch.source_lengths).flatten(0, 1)[real]
+        with _precision(settings, batch):
+            vectors = model.hidden(batch.source, batch.target_in, batch.source_lengths)
+        return vectors.flatten(0, 1)[real].to(model.output_table.dtype)
 
     if settings.agreement:
         return agreeing_loss(
@@ -154,6 +213,12 @@ def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) 
             agreement=settings.agreement,
         )
     return smoothed_loss(hidden(), model.output_table, targets, smoothing=settings.label_smoothing)
+
+
+def _precision(settings: StepSettings, batch: Batch) -> AbstractContextManager[object]:
+    if not settings.mixed_precision:
+        return nullcontext()
+    return torch.autocast(batch.source.device.type, dtype=torch.bfloat16)
 
 
 def make_optimizer(model: nn.Module, *, weight_decay: float = 0.0) -> torch.optim.Optimizer:
@@ -168,9 +233,13 @@ def make_optimizer(model: nn.Module, *, weight_decay: float = 0.0) -> torch.opti
     return torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=epsilon, fused=fused)
 
 
-def train_steps(learner: Learner, plan: Iterator[tuple[int, list[Batch], list[str]]]) -> Iterator[Report]:
+def train_steps(
+    learner: Learner,
+    plan: Iterator[tuple[int, list[Batch], list[str]]],
+    leaving: Callable[[], bool] = lambda: False,
+) -> Iterator[Report]:
     """A report for every step, until the steps of the settings are done."""
     for epoch, batches, names in plan:
-        yield learner.learn(batches, epoch=epoch, names=names)
+        yield learner.learn(batches, epoch=epoch, names=names, leaving=leaving())
         if learner.step >= learner.settings.steps:
             return

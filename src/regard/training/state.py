@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from regard.errors import RunError
+from regard.training.checkpoints import Checkpoint
 from regard.training.loop import Learner
 
 
@@ -19,6 +20,21 @@ def training_state(learner: Learner) -> dict[str, Tensor]:
         if learner.averaged is not None:
             state[f"parameter.{name}"] = parameter.detach()
     return state
+
+
+def average_last(learner: Learner, checkpoints: list[Checkpoint]) -> None:
+    """Let a learner translate with the mean of its parameters and those of the last checkpoints.
+
+    Only checkpoints with a score count: where a run was interrupted must not show in its result.
+    """
+    wanted = learner.settings.average_last
+    if not wanted or learner.averaged is None:
+        return
+    before = [one for one in checkpoints if one.score is not None and one.step < learner.step]
+    others = [one.optimizer() for one in before[len(before) - wanted + 1 :]] if wanted > 1 else []
+    for name, parameter in learner.model.named_parameters():
+        known = [one[f"parameter.{name}"].to(parameter.device) for one in others]
+        learner.averaged[name] = torch.stack([*known, parameter.detach()]).mean(0)
 
 
 def progress(learner: Learner) -> dict[str, Any]:
