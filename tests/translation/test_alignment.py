@@ -1,4 +1,5 @@
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,12 +7,14 @@ from regard.errors import DataError, RegardError
 from regard.translation import (
     Links,
     alignment_error_rate,
+    contest,
     links_of,
     pharaoh,
     read_pharaoh,
     reverse,
     symmetrise,
 )
+from regard.translation.alignment import strongest, to_links
 from regard.viewing import AttentionMap
 
 some_links = st.frozensets(st.tuples(st.integers(0, 6), st.integers(0, 6)))
@@ -64,14 +67,46 @@ def test_links_that_cannot_be_drawn_are_refused() -> None:
     )
     with pytest.raises(RegardError) as caught:
         symmetrise(frozenset(), frozenset(), "grow")
-    assert str(caught.value) == "links are joined by one of intersection, union, grow-diag, but got 'grow'."
+    assert str(caught.value) == (
+        "links are joined by one of intersection, union, grow-diag, grow-diag-final-and, but got 'grow'."
+    )
+
+
+def test_a_source_word_wanted_by_many_counts_for_less() -> None:
+    weights = torch.tensor([[0.3, 0.0, 0.4], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]])
+    assert to_links(strongest(weights)) == {(2, 0), (1, 1), (2, 2)}
+    assert to_links(contest(weights)) == {(0, 0), (1, 1), (2, 2)}
+
+
+def test_a_source_word_that_nobody_else_wants_is_linked_too() -> None:
+    weights = torch.tensor([[0.5, 0.4, 0.1], [0.0, 0.1, 0.9]])
+    assert to_links(contest(weights)) == {(0, 0), (1, 0), (2, 1)}
+    faint = torch.tensor([[0.9, 0.1, 0.0], [0.0, 0.0, 1.0]])
+    assert to_links(contest(faint)) == {(0, 0), (2, 1)}
+
+
+def test_a_word_that_holds_little_of_what_it_looks_at_is_linked_to_nothing() -> None:
+    weights = torch.tensor([[0.1, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    assert to_links(contest(weights)) == {(0, 1), (1, 2)}
+
+
+@given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
+def test_padding_changes_no_link(target: int, source: int, more: int) -> None:
+    weights = torch.rand(2, target, source)
+    padded = torch.nn.functional.pad(weights, (0, more, 0, more))
+    for draw in (strongest, contest):
+        whole = draw(padded)
+        assert torch.equal(whole[:, :target, :source], draw(weights))
+        assert whole.sum() == draw(weights).sum()
 
 
 def test_grow_diag_takes_in_neighbours_that_bring_a_new_word() -> None:
     forward = frozenset({(0, 0), (1, 1), (2, 1), (5, 5)})
     backward = frozenset({(0, 0), (1, 1), (1, 2), (3, 2), (0, 1)})
     # (0,1) touches (0,0) but both its words are taken; (5,5) touches nothing.
-    assert symmetrise(forward, backward) == {(0, 0), (1, 1), (2, 1), (1, 2), (3, 2)}
+    assert symmetrise(forward, backward, "grow-diag") == {(0, 0), (1, 1), (2, 1), (1, 2), (3, 2)}
+    # (5,5) brings in two new words.
+    assert symmetrise(forward, backward) == {(0, 0), (1, 1), (2, 1), (1, 2), (3, 2), (5, 5)}
 
 
 @given(some_links, some_links)
@@ -81,6 +116,11 @@ def test_grow_diag_lies_between_intersection_and_union(forward: Links, backward:
     assert common == forward & backward
     assert common <= grown <= symmetrise(forward, backward, "union") == forward | backward
     assert grown == symmetrise(backward, forward, "grow-diag")
+    final = symmetrise(forward, backward, "grow-diag-final-and")
+    assert grown <= final <= forward | backward
+    for source, target in final - grown:
+        assert all(source != other for other, _ in grown)
+        assert all(target != other for _, other in grown)
 
 
 def test_the_error_rate_is_that_of_the_formula() -> None:

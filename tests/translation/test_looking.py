@@ -1,10 +1,11 @@
 import pytest
 import torch
 
+from regard.attention import watch
 from regard.errors import DataError
 from regard.text import END, Batch, Tokenizer, Vocabulary
-from regard.translation import Translator
-from regard.translation.looking import given_words
+from regard.translation import SearchSettings, Translator, search
+from regard.translation.looking import given_words, maps_of
 from tests.translation.some import KINDS, a_model
 from tests.translation.taught import a_translator
 
@@ -118,3 +119,32 @@ def test_there_must_be_something_to_look_at() -> None:
     assert str(caught.value) == "there is nothing to look at: the source is empty."
     cross = a_translator().look("the cat", "")["decoder.0.cross"]
     assert cross.query_labels == ("<end>",)
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_look_shows_what_decoding_step_by_step_saw(kind: str, beam: int) -> None:
+    translator = untaught(kind)
+    tokens = translator.tokenizer.source.encode(PAIR[0])
+    settings = SearchSettings(beam=beam, longest_ratio=0.5)
+    with torch.no_grad(), watch(translator.model) as seen:
+        (hypotheses,) = search(translator.model, [tokens], settings)
+        written = [*hypotheses[0].tokens]
+        source = [*translator.tokenizer.source.pieces(tokens), "<end>"]
+        target = [*translator.tokenizer.target.pieces(written), "<end>"]
+        looked = maps_of(
+            translator.model, tokens, written, source_pieces=source, target_pieces=target, rows="produced"
+        )
+    # A hypothesis that was cut has not been asked for its end.
+    steps = len(written) + (not hypotheses[0].cut)
+    assert steps > 3
+    for name, one in looked.items():
+        if one.kind == "self":
+            continue
+        calls = seen.calls(name)
+        for step in range(steps):
+            kept = calls[step].weights[..., -1, : one.weights.shape[-1]]
+            expected = one.per_head[:, step, : kept.shape[-1]].float()
+            apart = (kept - expected).abs().amax(dim=(-1, -2))
+            assert apart.min() < 1e-5  # one of the beam is the hypothesis
+            assert beam > 1 or len(apart) == 1

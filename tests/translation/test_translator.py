@@ -217,6 +217,9 @@ def test_what_cannot_be_translated_is_refused() -> None:
         translator.translate("the cat")
     assert str(caught.value) == "texts must be a list of texts, but got one text. Write translate([text])."
     with pytest.raises(DataError) as caught:
+        translator.translate(["the cat", None])  # type: ignore[list-item]
+    assert str(caught.value) == "a text must be a string, but got None."
+    with pytest.raises(DataError) as caught:
         translator.translate(["the cat"], prefixes=[])
     assert str(caught.value) == "prefixes must be one for each of 1 texts, but got 0."
     with pytest.raises(RecipeError) as caught:

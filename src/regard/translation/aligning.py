@@ -1,14 +1,24 @@
-"""Which head aligns, and the alignments it draws."""
+"""Heads that align, and the alignments they draw."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
-from regard.errors import DataError
-from regard.text import AlignedPair
-from regard.translation.alignment import Links, alignment_error_rate, links_of
-from regard.translation.looking import Rows
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from regard.attention import watch
+from regard.errors import RegardError
+from regard.text import Batch
+from regard.translation.alignment import Links, contest, links_of, to_links
+from regard.translation.crossing import Crossing, InWords, cross
+from regard.translation.inference import inferring
+from regard.translation.looking import Rows, whole
 from regard.translation.translator import Translator
+from regard.viewing.recorded import kind_of
+
+_NAMED = re.compile(r"(.+):(\d+)(?::(produced|read))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +37,62 @@ class AligningHead:
     rows: Rows
     error_rate: float | None = None
 
+    @classmethod
+    def called(cls, text: str, translator: Translator) -> "AligningHead":
+        """The head somebody named as ``decoder.1.cross:3``, or ``decoder.1.cross:3:read``."""
+        heads = cross_heads(translator)
+        found = _NAMED.fullmatch(text)
+        if found is None or int(found[2]) >= heads.get(found[1], 0):
+            there = ", ".join(f"{name}:0…{count - 1}" for name, count in heads.items())
+            raise RegardError(f"a head is named as one of {there}, but got {text!r}.")
+        return cls(name=found[1], head=int(found[2]), rows="read" if found[3] == "read" else "produced")
+
+    @property
+    def short(self) -> str:
+        """Its name as :meth:`called` reads it."""
+        return f"{self.name}:{self.head}" + (":read" if self.rows == "read" else "")
+
     def __str__(self) -> str:
         known = "" if self.error_rate is None else f" (alignment error rate {self.error_rate:.1%})"
         return f"head {self.head} of {self.name}, by the word {self.rows}{known}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aligner:
+    """One head, or the mean of several, that draws links by :func:`contest`.
+
+    >>> one = AligningHead(name="decoder.1.cross", head=3, rows="produced")
+    >>> print(Aligner(heads=(one,)))
+    head 3 of decoder.1.cross, by the word produced
+    >>> other = AligningHead(name="decoder.0.cross", head=1, rows="read")
+    >>> print(Aligner(heads=(one, other), reason="error rate 6.1% on 500 pairs"))
+    the mean of decoder.1.cross:3 and decoder.0.cross:1:read (error rate 6.1% on 500 pairs)
+    """
+
+    heads: tuple[AligningHead, ...]
+    share: float = 1.0
+    """A word is also linked where it looks at least so strongly, by the strongest look."""
+    reason: str = ""
+    """Why these heads."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise RegardError(f"share must be above 0 and at most 1, but got {self.share}.")
+
+    def weights(self, crossing: Crossing) -> Float[Tensor, "target source"]:
+        """The mean of the heads."""
+        return torch.stack([crossing.of(one.name, one.head, one.rows) for one in self.heads]).mean(dim=0)
+
+    def links(self, crossing: Crossing) -> Links:
+        """The links between the words of one pair."""
+        return to_links(contest(self.weights(crossing), share=self.share))
+
+    def __str__(self) -> str:
+        why = f" ({self.reason})" if self.reason else ""
+        if len(self.heads) == 1:
+            return f"{self.heads[0]}{why}"
+        *most, last = (one.short for one in self.heads)
+        return f"the mean of {', '.join(most)} and {last}{why}"
 
 
 def align(
@@ -42,41 +105,23 @@ def align(
     source_words: Sequence[str] | None = None,
     target_words: Sequence[str] | None = None,
 ) -> Links:
-    """The links a head draws between the words of a sentence and its translation."""
+    """The plain links a head draws between the words of a sentence and its translation."""
     maps = translator.look(
         source, target, rows=head.rows, source_words=source_words, target_words=target_words
     )
     return links_of(maps[head.name].head(head.head), share=share)
 
 
-def rank_heads(
-    translator: Translator, pairs: Iterable[AlignedPair], *, share: float = 1.0
-) -> list[AligningHead]:
-    """Every head of every cross-attention by its alignment error rate on these pairs, the best first."""
-    gold = [*pairs]
-    if not gold:
-        raise DataError("no head can be chosen: no aligned pair is given.")
-    drawn: dict[tuple[str, int, Rows], list[Links]] = {}
-    for pair in gold:
-        for rows in get_args(Rows):
-            maps = translator.look(
-                pair.source,
-                pair.target,
-                rows=rows,
-                source_words=pair.source_words,
-                target_words=pair.target_words,
-            )
-            for name, seen in maps.kind("cross").items():
-                for head in range(seen.heads):
-                    drawn.setdefault((name, head, rows), []).append(links_of(seen.head(head), share=share))
-    sure, possible = [pair.sure for pair in gold], [pair.possible for pair in gold]
-    heads = [
-        AligningHead(name=name, head=head, rows=rows, error_rate=alignment_error_rate(links, sure, possible))
-        for (name, head, rows), links in drawn.items()
-    ]
-    return sorted(heads, key=lambda head: head.error_rate or 0.0)
+def align_pairs(translator: Translator, pairs: Iterable[InWords], aligner: Aligner) -> Iterator[Links]:
+    """The links of many pairs, in order, as they are found."""
+    return (aligner.links(crossing) for crossing in cross(translator, pairs))
 
 
-def best_head(translator: Translator, pairs: Iterable[AlignedPair], *, share: float = 1.0) -> AligningHead:
-    """The head whose links are nearest to the gold ones of a development set."""
-    return rank_heads(translator, pairs, share=share)[0]
+def cross_heads(translator: Translator) -> dict[str, int]:
+    """How many heads each cross-attention of a translator has, by its name."""
+    with inferring(translator.model) as device, watch(translator.model) as seen:
+        batch = Batch.of([[]], [[]]).to(device)
+        translator.model(batch.source, batch.target_in, batch.source_lengths)
+        return {
+            name: record.weights.shape[1] for name, record in whole(seen).items() if kind_of(name) == "cross"
+        }

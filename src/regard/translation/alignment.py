@@ -4,13 +4,20 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
 from regard.errors import DataError, RegardError
 from regard.viewing import AttentionMap
 
 Links = frozenset[tuple[int, int]]
 """Links (i, j) from source word i to target word j, counted from 0."""
 
-METHODS = ("intersection", "union", "grow-diag")
+METHODS = ("intersection", "union", "grow-diag", "grow-diag-final-and")
+
+# Found on the validation pairs of the English-French embedded corpus.
+RIVALRY, LEAST_HELD, MOST_HELD, LEAST_LOOK = 0.8, 0.3, 0.5, 0.25
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")
 
@@ -29,56 +36,112 @@ def links_of(seen: AttentionMap, *, share: float = 1.0) -> Links:
     >>> print(pharaoh(links_of(seen)), "|", pharaoh(links_of(seen, share=0.5)))
     0-0 1-1 | 0-0 1-0 1-1
     """
-    if not 0 < share <= 1:
-        raise RegardError(f"share must be above 0 and at most 1, but got {share}.")
     if seen.heads != 1:
         raise RegardError(
             f"links are drawn by one head, but {seen.name!r} has {seen.heads}. "
             "Choose one with .head(number), or .mean()."
         )
+    if not 0 < share <= 1:
+        raise RegardError(f"share must be above 0 and at most 1, but got {share}.")
     weights = seen.per_head[0]
     first = int(seen.query_labels[0] == "<begin>")
     weights = weights[first : len(weights) - (seen.query_labels[-1] == "<end>")]
     weights = weights[:, : weights.shape[1] - (seen.key_labels[-1] == "<end>")]
+    return to_links(strongest(weights, share=share))
+
+
+def strongest(
+    weights: Float[Tensor, "*batch target source"], *, share: float = 1.0
+) -> Bool[Tensor, "*batch target source"]:
+    """Where a row has its largest weight, or at least ``share`` of it; nowhere in a row of zeros.
+
+    >>> strongest(torch.tensor([[0.2, 0.8], [0.0, 0.0]]))
+    tensor([[False,  True],
+            [False, False]])
+    """
     if 0 in weights.shape:
-        return frozenset()
-    strongest, sources = weights.max(dim=1)
-    others = (weights >= share * strongest[:, None]) & (weights > 0) if share < 1 else weights < 0
-    links = {(source, target) for target, source in others.nonzero().tolist()}
-    best = {(source, target) for target, source in enumerate(sources.tolist()) if strongest[target] > 0}
-    return frozenset(links | best)
+        return torch.zeros_like(weights, dtype=torch.bool)
+    most, sources = weights.max(dim=-1, keepdim=True)
+    kept = torch.zeros_like(weights, dtype=torch.bool).scatter_(-1, sources, True)  # one of several equals
+    if share < 1:
+        kept |= weights >= share * most
+    return kept & (weights > 0)
 
 
-def symmetrise(forward: Links, backward: Links, how: str = "grow-diag") -> Links:
+def contest(
+    weights: Float[Tensor, "*batch target source"], *, share: float = 1.0
+) -> Bool[Tensor, "*batch target source"]:
+    """Where a target word wins a source word, when all target words want their share of it.
+
+    Plain attention lets many target words look at one source word, often a full stop, while
+    others stay unseen. So a weight counts for less the more its source word gets in all; a
+    target word is linked to the strongest that is left, unless it holds little of that source
+    word, and to every source word that looks back at hardly anyone else.
+
+    >>> weights = torch.tensor([[0.4, 0.6], [0.0, 1.0]])
+    >>> strongest(weights), contest(weights)
+    (tensor([[False,  True],
+            [False,  True]]), tensor([[ True, False],
+            [False,  True]]))
+    """
+    if 0 in weights.shape:
+        return torch.zeros_like(weights, dtype=torch.bool)
+    wanted = weights.sum(dim=-2, keepdim=True).clamp_min(torch.finfo(weights.dtype).tiny)
+    held = weights / wanted
+    won = strongest(weights / wanted**RIVALRY, share=share) & (held >= LEAST_HELD)
+    alone = (held >= MOST_HELD) & (weights >= LEAST_LOOK * weights.amax(dim=-1, keepdim=True))
+    return (won | alone) & (weights > 0)
+
+
+def to_links(linked: Bool[Tensor, "target source"]) -> Links:
+    """A table with a row for each target word as a set of links (source, target)."""
+    return frozenset((source, target) for target, source in linked.nonzero().tolist())
+
+
+def symmetrise(forward: Links, backward: Links, how: str = "grow-diag-final-and") -> Links:
     """One set of links of two: a model's from source to target, and another's that reads the other way.
 
     Both are (source, target) here: turn the backward model's links round with :func:`reverse`.
     ``grow-diag`` (Koehn, Och and Marcu 2003) begins with the intersection and takes in those
-    links of the union that touch one it has, straight or diagonally, and bring in a new word.
+    links of the union that touch one it has, straight or diagonally, and bring in a new word;
+    ``final-and`` then takes in those, of forward first, that bring in two.
 
-    >>> forward, backward = frozenset({(0, 0), (1, 1), (1, 2)}), frozenset({(0, 0), (1, 1), (3, 0)})
-    >>> print(pharaoh(symmetrise(forward, backward)))
-    0-0 1-1 1-2
+    >>> forward, backward = frozenset({(0, 0), (1, 1), (1, 2)}), frozenset({(0, 0), (1, 1), (3, 0), (4, 4)})
+    >>> for how in METHODS:
+    ...     print(f"{how:<20}", pharaoh(symmetrise(forward, backward, how)))
+    intersection         0-0 1-1
+    union                0-0 1-1 1-2 3-0 4-4
+    grow-diag            0-0 1-1 1-2
+    grow-diag-final-and  0-0 1-1 1-2 4-4
     """
     if how not in METHODS:
         raise RegardError(f"links are joined by one of {', '.join(METHODS)}, but got {how!r}.")
     if how == "union":
         return forward | backward
-    links = {*(forward & backward)}
     if how == "intersection":
-        return frozenset(links)
-    union = sorted(forward | backward)
-    grown = True
-    while grown:
-        grown = False
-        for link in union:
-            if link in links or not _touches(link, links):
-                continue
-            if any(source == link[0] for source, _ in links) and any(t == link[1] for _, t in links):
-                continue
-            links.add(link)
-            grown = True
-    return frozenset(links)
+        return forward & backward
+    grown = _grown(forward, backward)
+    if how == "grow-diag-final-and":
+        for link in (*sorted(forward), *sorted(backward)):
+            if all(link[0] != source and link[1] != target for source, target in grown):
+                grown.add(link)
+    return frozenset(grown)
+
+
+def _grown(forward: Links, backward: Links) -> set[tuple[int, int]]:
+    links = {*(forward & backward)}
+    growing = True
+    while growing:
+        growing = False
+        sources, targets = ({link[side] for link in links} for side in (0, 1))
+        for link in sorted((forward | backward) - links):
+            brings_a_word = link[0] not in sources or link[1] not in targets
+            if brings_a_word and _touches(link, links):
+                links.add(link)
+                sources.add(link[0])
+                targets.add(link[1])
+                growing = True
+    return links
 
 
 def reverse(links: Links) -> Links:
@@ -131,9 +194,10 @@ def read_pharaoh(line: str) -> tuple[Links, Links]:
         found = _LINK.fullmatch(link)
         if found is None:
             raise DataError(f"a link is written i-j, or ipj where it is only possible, but got {link!r}.")
-        possible.add((int(found[1]), int(found[3])))
+        place = int(found[1]), int(found[3])
+        possible.add(place)
         if found[2] == "-":
-            sure.add((int(found[1]), int(found[3])))
+            sure.add(place)
     return frozenset(sure), frozenset(possible)
 
 

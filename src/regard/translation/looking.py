@@ -52,10 +52,11 @@ def maps_of(
     batch = Batch.of([source], [target])
     with inferring(model) as device, watch(model) as seen:
         model(batch.source.to(device), batch.target_in.to(device))
-        return AttentionMaps.of(_whole(seen), source=source_pieces, target=target_pieces, rows=rows)
+        return AttentionMaps.of(whole(seen), source=source_pieces, target=target_pieces, rows=rows)
 
 
-def _whole(seen: Seen) -> Mapping[str, Any]:
+def whole(seen: Seen) -> Mapping[str, Any]:
+    """What was seen of each attention as one call, however many steps it took."""
     return {name: seen[name] if len(seen.calls(name)) == 1 else _Calls(seen.calls(name)) for name in seen}
 
 

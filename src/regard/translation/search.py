@@ -207,13 +207,15 @@ class _Writing:
             tokens = draw(allowed, self.sentences.chances[:, self.written], self.settings.sampling)
             drawn = allowed.gather(1, tokens)
             return _Candidates(self.totals + drawn, torch.zeros_like(tokens), tokens, drawn)
+        if self.beam == 1:
+            likeliest, tokens = allowed.topk(1)
+            return _Candidates(self.totals + likeliest, torch.zeros_like(tokens), tokens, likeliest)
         # One row may end, so that a beam needs one token more from each to stay as wide as it is.
-        spare = int(self.beam > 1)
-        each = min(self.beam + spare, allowed.shape[1])
+        each = min(self.beam + 1, allowed.shape[1])
         likeliest, tokens = allowed.topk(each)
         likeliest, tokens = likeliest.view(sentences, -1), tokens.view(sentences, -1)
         totals = self.totals.repeat_interleave(each, dim=1) + likeliest
-        totals, places = totals.topk(min(self.beam * (1 + spare), width * each))
+        totals, places = totals.topk(min(2 * self.beam, width * each))
         return _Candidates(totals, places // each, tokens.gather(1, places), likeliest.gather(1, places))
 
     def _end(self, candidates: _Candidates) -> None:
@@ -244,17 +246,15 @@ class _Writing:
 
     def _go_on(self, candidates: _Candidates) -> bool:
         """Keep the best open rows of each sentence that is not finished."""
-        ends = candidates.tokens == END
-        open_first = ends.byte().argsort(dim=1, stable=True)[:, : self.beam]
-        # A row stands where its parent stood, if it can: then nothing need be copied.
-        places = open_first.gather(1, candidates.parents.gather(1, open_first).argsort(dim=1, stable=True))
-        totals, parents, tokens, log_probabilities = (tensor.gather(1, places) for tensor in candidates)
+        totals, parents, tokens, log_probabilities = self._open(candidates) if self.beam > 1 else candidates
         totals = totals.where(tokens != END, self.hopeless)
         finished = self._finished(totals.amax(dim=1))
         sentences, width = self.totals.shape
         everyone = torch.arange(sentences, device=totals.device)
         rows = everyone[:, None] * width + parents
+        moved = self.beam > 1
         if bool(finished.any()):
+            moved = True
             kept = everyone[~finished]
             self.sentences = self.sentences.at(kept)
             totals, tokens, log_probabilities, rows = (
@@ -263,13 +263,21 @@ class _Writing:
             if len(kept) == 0:
                 return False
         rows = rows.flatten()
-        if not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
+        if moved and not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
             self.state = self.model.select(self.state, rows)
             self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
         self.totals = totals
         self.tokens = torch.cat([self.tokens, tokens.view(-1, 1)], dim=1)
         self.log_probabilities = torch.cat([self.log_probabilities, log_probabilities.view(-1, 1)], dim=1)
         return True
+
+    def _open(self, candidates: _Candidates) -> _Candidates:
+        """The best that may go on."""
+        ends = candidates.tokens == END
+        open_first = ends.byte().argsort(dim=1, stable=True)[:, : self.beam]
+        # A row stands where its parent stood, if it can: then nothing need be copied.
+        places = open_first.gather(1, candidates.parents.gather(1, open_first).argsort(dim=1, stable=True))
+        return _Candidates(*(tensor.gather(1, places) for tensor in candidates))
 
     def _finished(self, best_open: Float[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
         """Further tokens can only lower a total, so its reach bounds what a row may come to."""

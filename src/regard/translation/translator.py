@@ -4,14 +4,13 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from regard.errors import DataError, RecipeError
 from regard.models import TranslationModel
 from regard.text import Layout, Tokenizer, Vocabulary
 from regard.translation.forcing import rivals
 from regard.translation.grouping import groups_of
-from regard.translation.looking import Rows, given_words, maps_of, own_words
 from regard.translation.parting import parted, whole
 from regard.translation.search import DEFAULT, Hypothesis, search
 from regard.translation.settings import SearchSettings
@@ -25,8 +24,11 @@ from regard.translation.translation import (
     most_repeated,
     nth,
 )
-from regard.viewing import AttentionMaps
-from regard.viewing.words import Words
+
+if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins sooner
+    from regard.translation.looking import Rows
+    from regard.viewing import AttentionMaps
+    from regard.viewing.words import Words
 
 _WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
 
@@ -36,6 +38,16 @@ class RivalPiece(NamedTuple):
 
     piece: str
     probability: float
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Another program that searches with a model's parameters, all sentences at once."""
+
+    def search(
+        self, sources: Sequence[Sequence[int]], settings: SearchSettings, *, prefixes: Sequence[Sequence[int]]
+    ) -> list[list[Hypothesis]]:
+        """The best targets of each source, the best first, as the own search finds them."""
 
 
 class _Asked(NamedTuple):
@@ -51,7 +63,8 @@ class Translator:
     ``longest_sentence`` is how many tokens are translated in one piece: no more than the model
     was trained on. A longer text, or one of several lines, is cut into sentences, and a
     sentence that is still longer into parts. Sentences of like length are translated
-    together, ``tokens_per_batch`` at a time; that changes nothing but the speed.
+    together, ``tokens_per_batch`` at a time; that changes nothing but the speed. An ``engine``
+    searches in the model's place; what is looked at is still the model.
 
     >>> from regard.models import Transformer
     >>> tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
@@ -70,6 +83,7 @@ class Translator:
         *,
         longest_sentence: int = 100,
         tokens_per_batch: int = 2_048,
+        engine: Engine | None = None,
     ) -> None:
         for side, known, needed in (
             ("source", model.source_vocabulary, len(tokenizer.source)),
@@ -86,6 +100,7 @@ class Translator:
         self.tokenizer = tokenizer
         self.longest_sentence = longest_sentence
         self.tokens_per_batch = tokens_per_batch
+        self.engine = engine
         self._known_characters = _characters_of(tokenizer.source)
 
     def translate(
@@ -152,10 +167,10 @@ class Translator:
         target: str | None = None,
         *,
         subwords: bool = False,
-        rows: Rows = "produced",
+        rows: "Rows" = "produced",
         source_words: Sequence[str] | None = None,
         target_words: Sequence[str] | None = None,
-    ) -> AttentionMaps:
+    ) -> "AttentionMaps":
         """Every attention of the model as it writes the target, or its own translation if none is given.
 
         Subwords are merged into words, as the vocabulary cuts them or as ``source_words`` and
@@ -172,6 +187,8 @@ class Translator:
         else:
             target = _valid(target).strip()
             target_tokens = self.tokenizer.target.encode(target)
+        from regard.translation.looking import maps_of
+
         maps = maps_of(
             self.model,
             source_tokens,
@@ -210,19 +227,27 @@ class Translator:
     ) -> dict[_Asked, Translation]:
         sources = self.tokenizer.source.encode_batch(sentence for sentence, _ in asked)
         prefixes = self.tokenizer.target.encode_batch(prefix for _, prefix in asked)
-        translations: dict[_Asked, Translation] = {}
+        found = self._search(sources, prefixes, settings)
+        return {
+            one: self._translation(one.sentence, source, hypotheses)
+            for one, source, hypotheses in zip(asked, sources, found, strict=True)
+        }
+
+    def _search(
+        self, sources: list[list[int]], prefixes: list[list[int]], settings: SearchSettings
+    ) -> list[list[Hypothesis]]:
+        if self.engine is not None:
+            return self.engine.search(sources, settings, prefixes=prefixes)
+        found: dict[int, list[Hypothesis]] = {}
         for group in groups_of([len(source) + 1 for source in sources], tokens=self.tokens_per_batch):
-            found = search(
+            hypotheses = search(
                 self.model,
                 [sources[place] for place in group],
                 settings,
                 prefixes=[prefixes[place] for place in group],
             )
-            for place, hypotheses in zip(group, found, strict=True):
-                translations[asked[place]] = self._translation(
-                    asked[place].sentence, sources[place], hypotheses
-                )
-        return translations
+            found.update(zip(group, hypotheses, strict=True))
+        return [found[place] for place in range(len(sources))]
 
     def _translation(
         self, source: str, source_tokens: Sequence[int], hypotheses: Sequence[Hypothesis]
@@ -255,6 +280,8 @@ def _settled(settings: SearchSettings, beam: int | None, alternatives: int) -> S
 
 def _valid(text: str) -> str:
     """The text with U+FFFD where it is no valid Unicode."""
+    if not isinstance(text, str):
+        raise DataError(f"a text must be a string, but got {text!r}.")
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -268,7 +295,9 @@ def _characters_of(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(b"\n".join(vocabulary.learned).decode(errors="ignore"))
 
 
-def _words(vocabulary: Vocabulary, text: str, tokens: Sequence[int], words: Sequence[str] | None) -> Words:
+def _words(vocabulary: Vocabulary, text: str, tokens: Sequence[int], words: Sequence[str] | None) -> "Words":
+    from regard.translation.looking import given_words, own_words
+
     if words is None:
         return own_words(vocabulary, tokens)
     return given_words(vocabulary, text, tokens, words)
