@@ -41,10 +41,18 @@ def test_colour_goes_by_weight() -> None:
 
 def test_masked_cells_are_grey() -> None:
     layout = decided(triangle())
-    assert layout.masks
+    assert layout.masked == "masked"
     assert layout.values[0] == (1.0, None, None)
     assert layout.colour(0, 1) == LIGHT.masked
-    assert not decided(by_hand()).masks
+    assert decided(by_hand()).masked == ""
+    assert ">masked</text>" in layout.svg()
+
+
+def test_a_figure_speaks_the_language_of_its_axes() -> None:
+    chinese = decided(triangle().replace(axes=("查询", "键")))
+    assert chinese.masked == "已掩码"
+    assert ">已掩码</text>" in chinese.svg()
+    assert ">masked</text>" not in chinese.svg()
 
 
 def test_rows_that_do_not_sum_to_one_are_marked() -> None:

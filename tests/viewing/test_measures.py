@@ -118,3 +118,15 @@ def test_heads_of_all_maps_are_ranked_together() -> None:
 
 def test_it_is_said_once_that_attention_is_not_explanation() -> None:
     assert NOT_EXPLANATION.startswith("Attention is not explanation")
+
+
+def test_heads_are_ranked_by_how_much_they_are_missed() -> None:
+    maps = {"decoder.1.cross": several_heads()}
+    ranked = rank(maps, "effect", effects={"decoder.1.cross": [0.1, -2.0, -0.5]})
+    assert [(head.head, head.effect) for head in ranked] == [(1, -2.0), (2, -0.5), (0, 0.1)]
+    with pytest.raises(RegardError) as caught:
+        rank(maps, "effect")
+    assert str(caught.value) == "heads are ranked by their effect only where it is known: give effects=."
+    with pytest.raises(RegardError) as caught:
+        rank(maps, effects={"decoder.1.cross": [0.0]})
+    assert str(caught.value) == "effects must be 3 for the heads of 'decoder.1.cross', but there are 1."

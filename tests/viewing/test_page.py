@@ -415,10 +415,15 @@ def test_the_policy_allows_exactly_the_script_and_the_style_of_the_page() -> Non
     assert "http" not in policy
 
 
+def shipped(name: str) -> str:
+    """A script as the package carries it."""
+    return files("regard.viewing.page").joinpath(name).read_text(encoding="utf-8")
+
+
 def test_nothing_on_the_page_is_loaded_or_parsed_as_markup() -> None:
     read = Reader(by_hand().page().html)
     assert not [about for _, about, _ in read.found for name in about if name in ("src", "href", "style")]
-    script = files("regard.viewing.page").joinpath("page.js").read_text(encoding="utf-8")
+    script = shipped("terms.js") + shipped("page.js")
     for forbidden in (
         "innerHTML",
         "outerHTML",
@@ -489,8 +494,11 @@ def test_lightness_alone_tells_a_weight_in_every_palette(palette: str, theme: st
 
 
 def test_every_phrase_of_the_page_is_said_in_both_languages() -> None:
-    script = files("regard.viewing.page").joinpath("page.js").read_text(encoding="utf-8")
-    listed = script.split("const PHRASES = {")[1].split("\n};")[0]
+    terms, script = shipped("terms.js"), shipped("page.js")
+    listed = "".join(
+        text.split(f"const {name} = {{")[1].split("\n};")[0]
+        for text, name in ((terms, "TERMS"), (script, "PHRASES"))
+    )
     entries = re.findall(
         r'^  "?([\w ]+?)"?: \[(.*?)\],$', listed.replace("\n    ", " ").replace(",\n  ]", "]"), re.M
     )

@@ -113,3 +113,15 @@ def test_layers_that_do_not_belong_together_are_refused() -> None:
     with pytest.raises(RegardError) as caught:
         rollout(maps, residual=1.0)
     assert str(caught.value) == "residual must be at least 0 and below 1, but got 1.0."
+
+
+def test_a_key_with_a_short_value_counts_for_less_if_asked() -> None:
+    even = AttentionMap(
+        [[0.5, 0.5], [0.5, 0.5]],
+        query_labels=["a", "b"],
+        name="encoder.0.self",
+        value_norms=[[3.0, 1.0]],
+    )
+    rolled = rollout({"encoder.0.self": even}, residual=0.0, value_norms=True)["encoder.rollout"]
+    assert rolled.weights.tolist() == [[0.75, 0.25], [0.75, 0.25]]
+    assert rolled.notes == ("mean of heads, residual share 0", "weighed by value norm")

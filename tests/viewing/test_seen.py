@@ -7,6 +7,7 @@ from torch import Tensor
 import regard
 from regard.errors import RegardError, ShapeError
 from regard.viewing import AttentionMap, AttentionMaps, Words
+from regard.viewing.recorded import Record
 
 BATCH, HEADS, SOURCE, TARGET = 2, 3, 5, 4
 ENGLISH = ["the", "cat", "sleeps", "<end>"]
@@ -246,3 +247,43 @@ def test_weights_somebody_has_already_are_taken_layer_by_layer() -> None:
         str(caught.value)
         == "weights of 'layer.0.self' must be (batch, heads, queries, keys), but they are (2,)."
     )
+
+
+def test_a_matrix_or_layers_in_one_tensor_are_taken_as_they_are() -> None:
+    layers = torch.stack([attended(4, 4, heard=4).weights for _ in range(2)])
+    assert list(AttentionMaps.of_weights(layers, query_labels=ENGLISH)) == ["layer.0.self", "layer.1.self"]
+    (one,) = AttentionMaps.of_weights(layers[0, 0, 1], query_labels=ENGLISH).values()
+    torch.testing.assert_close(one.per_head, layers[0, 0, 1:2])
+
+
+def test_the_steps_of_decoding_become_rows() -> None:
+    whole = attended(4, 4, heard=4, causal=True).weights
+    steps = tuple((whole[..., row : row + 1, : row + 1],) for row in range(4))
+    (seen,) = AttentionMaps.of_weights(steps, query_labels=ENGLISH, kind="decoder self").values()
+    torch.testing.assert_close(seen.weights, whole[0])
+
+
+def test_a_model_that_returned_no_weights_is_told_what_to_do() -> None:
+    for nothing in ((), (None, None)):
+        with pytest.raises(RegardError) as caught:
+            AttentionMaps.of_weights(nothing, query_labels=ENGLISH)  # type: ignore[arg-type]
+        assert str(caught.value) == (
+            "there are no weights to show: the model returned none, as Hugging Face models do under sdpa. "
+            'Call it inside regard.watch(model), or set_attn_implementation("eager") first.'
+        )
+
+
+def test_a_decoder_is_known_by_the_cross_attention_beside_it() -> None:
+    decoder = torch.nn.TransformerDecoder(torch.nn.TransformerDecoderLayer(6, HEADS, 7, batch_first=True), 1)
+    late = torch.nn.Transformer.generate_square_subsequent_mask(4)
+    with regard.watch(decoder) as seen:
+        decoder(torch.randn(BATCH, 4, 6), torch.randn(BATCH, 4, 6), late)
+    maps = AttentionMaps.of(seen, source=ENGLISH, target=FRENCH)
+    assert [each.kind for each in maps.values()] == ["decoder self", "cross"]
+    assert maps["layers.0.self_attn"].key_labels == ("<begin>", "le", "chat", "dort")
+    assert maps["layers.0.multihead_attn"].key_labels == tuple(ENGLISH)
+
+
+def test_what_is_recorded_can_be_checked_while_running() -> None:
+    assert isinstance(attended(1, 1, heard=1), Record)
+    assert not isinstance("record", Record)

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from regard.errors import RegardError
+from regard.errors import DataError, RegardError
 from regard.viewing.colours import theme_called
 from regard.viewing.drawn import Layout
 from regard.viewing.grid import Thumbnail
 from regard.viewing.heatmap import WEIGHTS, Label, Scale, labels, notes_of, slant_of, title_of, values_of
 from regard.viewing.maps import AttentionMap
 from regard.viewing.measures import measure, value_of
+from regard.viewing.seen import AttentionMaps
 
 FRAME = 128.0
 LARGEST_CELL = 15.0
@@ -27,7 +30,17 @@ class Film(Layout):
     """How many frames stand in a row."""
     label_size: float
     slant: int
+    axes: tuple[str, str]
     scale: Scale = WEIGHTS
+
+    def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
+        """Write the film to a picture, or to a page on which one steps through it (``.html``)."""
+        if Path(path).suffix != ".html":
+            return super().save(path, view, **options)
+        from regard.viewing import reel
+
+        Path(path).write_text(reel.html(self), encoding="utf-8")
+        return Path(path)
 
 
 def film(
@@ -73,7 +86,17 @@ def film(
         across=min(across, len(given)),
         label_size=size,
         slant=slant_of(columns, cell, size),
+        axes=first.axes,
     )
+
+
+def read_looks(folder: str | Path) -> list[tuple[int, AttentionMaps]]:
+    """The maps a training run kept in its ``looks`` folder, and the steps they are of, in order."""
+    found = sorted(Path(folder).glob("*.npz"), key=lambda path: path.name)
+    looks = [(int(path.stem), AttentionMaps.load(path)) for path in found if path.stem.isdecimal()]
+    if not looks:
+        raise DataError(f"there is no look in {folder}: a run keeps one at each validation.")
+    return looks
 
 
 def _frame(step: int, seen: AttentionMap, by: str, cell: float) -> Thumbnail:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from regard.viewing.colours import STEPS, theme_called
 from regard.viewing.drawn import Facets, Layout
-from regard.viewing.typography import shorten, visible, width
+from regard.viewing.typography import east_asian, shorten, visible, width
 
 if TYPE_CHECKING:
     from regard.viewing.maps import AttentionMap
@@ -25,6 +25,7 @@ LABEL_SIZES = (
 SMALLEST_LABEL = 8.0
 LARGE, FEW = 30.0, 14
 SPREAD = 620.0
+MASKED = {"Chinese": "已掩码"}
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,11 @@ class Heatmap(Layout):
     numbers: bool
 
     @property
-    def masks(self) -> bool:
-        """Whether any cell is masked."""
-        return any(value is None for row in self.values for value in row)
+    def masked(self) -> str:
+        """What the colour bar calls masked cells, in the language of the axes; nothing if there are none."""
+        if not any(value is None for row in self.values for value in row):
+            return ""
+        return MASKED.get(east_asian("".join(self.axes)) or "", "masked")
 
     def colour(self, row: int, column: int) -> str:
         """The colour of a cell."""

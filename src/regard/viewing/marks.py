@@ -99,8 +99,11 @@ def fill_cells(
     return f'<g shape-rendering="crispEdges">\n{shapes}</g>\n'
 
 
-def colour_bar(scale: Scale, ramp: Sequence[str], theme: Theme, high: float, *, masked: bool) -> Picture:
-    """The colours and the numbers they stand for; each step reaches to the foot, so none leaves a seam."""
+def colour_bar(scale: Scale, ramp: Sequence[str], theme: Theme, high: float, *, masked: str) -> Picture:
+    """The colours and the numbers they stand for, then the grey of what is masked, if it has a name.
+
+    Each step of the colours reaches to the foot, so none leaves a seam.
+    """
     steps = 64
     body = ['<g shape-rendering="crispEdges">\n']
     for step in range(steps):
@@ -115,8 +118,8 @@ def colour_bar(scale: Scale, ramp: Sequence[str], theme: Theme, high: float, *, 
     wide = BAR + 6 + max(width(written, 10.0) for _, written in ticks)
     if masked:
         body.append(_rect(high + 12, BAR, theme.masked))
-        body.append(write(BAR + 6, high + 20, "masked", 10.0, theme.faint))
-        wide, high = max(wide, BAR + 6 + width("masked", 10.0)), high + 24.0
+        body.append(write(BAR + 6, high + 20, masked, 10.0, theme.faint))
+        wide, high = max(wide, BAR + 6 + width(masked, 10.0)), high + 24.0
     return Picture(wide, high, "".join(body))
 
 

@@ -1,6 +1,6 @@
 """Measures of a head: how sharply it looks, and where. By them heads are ranked and named."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -79,6 +79,8 @@ class RankedHead:
     head: int
     value: float
     measures: HeadMeasures
+    effect: float | None = None
+    """The change in the log-probability of what the model answers without this head, where that was tried."""
 
 
 def measure(seen: AttentionMap) -> tuple[HeadMeasures, ...]:
@@ -122,13 +124,29 @@ def value_of(measures: HeadMeasures, by: str, name: str) -> float:
     return value
 
 
-def rank(maps: Mapping[str, AttentionMap], by: str = "sharpness") -> list[RankedHead]:
-    """All heads of all maps, the highest first."""
-    heads = [
-        RankedHead(name, head, value_of(measures, by, name), measures)
-        for name, seen in maps.items()
-        for head, measures in enumerate(measure(seen))
-    ]
+def rank(
+    maps: Mapping[str, AttentionMap],
+    by: str = "sharpness",
+    *,
+    effects: Mapping[str, Sequence[float]] | None = None,
+) -> list[RankedHead]:
+    """All heads of all maps, the highest first; by "effect", those first that are missed most.
+
+    ``effects`` are those of knocking each head out, by the name of its map: whoever has the
+    model can try it, as :func:`regard.translation.effects` does.
+    """
+    if by == "effect" and effects is None:
+        raise RegardError("heads are ranked by their effect only where it is known: give effects=.")
+    heads = []
+    for name, seen in maps.items():
+        tried: Sequence[float | None] = [None] * seen.heads if effects is None else effects[name]
+        if len(tried) != seen.heads:
+            raise RegardError(
+                f"effects must be {seen.heads} for the heads of {name!r}, but there are {len(tried)}."
+            )
+        for head, (measures, effect) in enumerate(zip(measure(seen), tried, strict=True)):
+            value = -(effect or 0.0) if by == "effect" else value_of(measures, by, name)
+            heads.append(RankedHead(name, head, value, measures, effect))
     return sorted(heads, key=lambda ranked: -ranked.value)
 
 

@@ -1,7 +1,8 @@
 """From one watched attention and the words of its sample to one map."""
 
-from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -15,6 +16,7 @@ BEGIN = "<begin>"
 SOURCE, PRODUCED, READ = "source", "target produced", "target read"
 
 
+@runtime_checkable
 class Record(Protocol):
     """What is taken from a watched attention."""
 
@@ -39,6 +41,26 @@ def kind_of(name: str) -> Kind:
     ):
         return "cross"
     return "decoder self" if "decoder" in lowered else "self"
+
+
+def kinds_of(names: Iterable[str]) -> dict[str, Kind]:
+    """The kinds names tell together: beside cross-attention in one layer, self-attention is a decoder's.
+
+    >>> kinds_of(["layers.0.self_attn", "layers.0.multihead_attn"])
+    {'layers.0.self_attn': 'decoder self', 'layers.0.multihead_attn': 'cross'}
+    """
+    kinds = {name: kind_of(name) for name in names}
+    crossing = {_layer(name) for name, kind in kinds.items() if kind == "cross"}
+    return {
+        name: "decoder self" if kind == "self" and _layer(name) in crossing else kind
+        for name, kind in kinds.items()
+    }
+
+
+def _layer(name: str) -> str:
+    """A name up to its first number."""
+    found = re.match(r"\D*\d+", name)
+    return found.group() if found else ""
 
 
 class Sides:
@@ -68,11 +90,11 @@ class Sides:
         return words
 
 
-def map_of(name: str, record: Record, labels: Sides, sample: int) -> AttentionMap:
-    """Label what was recorded of one sample, without its padding."""
+def map_of(name: str, record: Record, kind: Kind, labels: Sides, sample: int) -> AttentionMap:
+    """Label what was recorded of one sample, without its padding; ``kind`` is what the name tells."""
     every = record.weights  # computed when read: read once
     weights = take_sample(every, sample, name)
-    kind = _kind(name, weights, labels)
+    kind = _kind(name, kind, weights, labels)
     (query_axis, query_labels), (key_axis, key_labels) = labels.sides(name, kind)
     for axis, words, dim in ((query_axis, query_labels, -2), (key_axis, key_labels, -1)):
         if len(words) > weights.shape[dim]:
@@ -100,9 +122,8 @@ def map_of(name: str, record: Record, labels: Sides, sample: int) -> AttentionMa
     )
 
 
-def _kind(name: str, weights: Float[Tensor, "heads queries keys"], labels: Sides) -> Kind:
+def _kind(name: str, kind: Kind, weights: Float[Tensor, "heads queries keys"], labels: Sides) -> Kind:
     """The kind a name tells; one that tells nothing is cross if it reaches where a decoder may not."""
-    kind = kind_of(name)
     if labels.source is None or labels.target is None or "self" in name.lower() or "encoder" in name.lower():
         return kind
     reaches = weights.shape[-1] != weights.shape[-2] or bool((weights.triu(1) > 0.01).any())
@@ -110,9 +131,9 @@ def _kind(name: str, weights: Float[Tensor, "heads queries keys"], labels: Sides
 
 
 def take_sample(weights: Tensor, sample: int, name: str) -> Float[Tensor, "heads queries keys"]:
-    """One sample of a batch; three axes are one sample already."""
-    if weights.dim() == 3:
-        weights = weights.unsqueeze(0)
+    """One sample of a batch; three axes are one sample already, two are one head of one."""
+    if weights.dim() in (2, 3):
+        weights = weights[(None,) * (4 - weights.dim())]
     if weights.dim() != 4:
         raise ShapeError(
             f"weights of {name!r} must be (batch, heads, queries, keys), but they are {tuple(weights.shape)}."
@@ -127,7 +148,7 @@ def take_sample(weights: Tensor, sample: int, name: str) -> Float[Tensor, "heads
 def _value_norms(record: Any, sample: int, keys: int, heads: int) -> Tensor | None:
     """Lengths of the values; some backends give the weights alone."""
     values = getattr(record, "values", None)
-    if not isinstance(values, Tensor) or values.dim() != 4:
+    if not isinstance(values, Tensor) or values.dim() != 4 or not values.shape[-1]:
         return None
     norms = values[sample, :, :keys].detach().float().norm(dim=-1)
     return norms.repeat_interleave(heads // norms.shape[0], dim=0)  # key heads may be shared by several heads

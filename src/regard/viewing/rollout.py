@@ -17,12 +17,15 @@ from regard.viewing.maps import MERGED, AttentionMap
 from regard.viewing.seen import AttentionMaps
 
 
-def rollout(maps: Mapping[str, AttentionMap], *, residual: float = 0.5) -> AttentionMaps:
+def rollout(
+    maps: Mapping[str, AttentionMap], *, residual: float = 0.5, value_norms: bool = False
+) -> AttentionMaps:
     """Roll out an encoder, a decoder, or a decoder over its encoder.
 
     Gives ``encoder.rollout`` (source → source), ``decoder.rollout.self`` (target read →
     row) and ``decoder.rollout.cross`` (source → row), as far as the layers are there. The
-    rows of the last two sum to one together.
+    rows of the last two sum to one together. With ``value_norms`` each key counts by the length
+    of its value (:meth:`AttentionMap.by_value_norm`), and the figure says so.
 
     >>> even = AttentionMap([[0.5, 0.5], [0.5, 0.5]], query_labels=["a", "b"], name="encoder.0.self")
     >>> rollout({"encoder.0.self": even})["encoder.rollout"].weights
@@ -36,6 +39,8 @@ def rollout(maps: Mapping[str, AttentionMap], *, residual: float = 0.5) -> Atten
             raise RegardError(
                 f"a rollout needs every token of {seen.name!r}: roll out first, then merge or hide."
             )
+    if value_norms:
+        maps = {name: seen.by_value_norm() for name, seen in maps.items()}
     by_kind = {
         kind: [seen for seen in maps.values() if seen.kind == kind]
         for kind in ("self", "decoder self", "cross")
@@ -107,5 +112,5 @@ def _map(weights: Tensor, like: AttentionMap, name: str, rows: AttentionMap, res
         kind=like.kind,
         axes=(rows.axes[0], like.axes[1]),
         head_names=["all layers"],
-        notes=[f"mean of heads, residual share {residual:g}"],
+        notes=[f"mean of heads, residual share {residual:g}", *like.notes],
     )

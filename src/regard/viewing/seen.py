@@ -5,14 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
 
+from regard.attention import Seen
 from regard.errors import RegardError
 from regard.viewing import stored
 from regard.viewing.drawn import Drawn, Facets, Layout
 from regard.viewing.grid import grid
 from regard.viewing.maps import AttentionMap, Kind
-from regard.viewing.recorded import BEGIN, PRODUCED, READ, SOURCE, Record, Rows, Sides, map_of, take_sample
+from regard.viewing.recorded import (
+    BEGIN,
+    PRODUCED,
+    READ,
+    SOURCE,
+    Record,
+    Rows,
+    Sides,
+    kinds_of,
+    map_of,
+    take_sample,
+)
 from regard.viewing.words import Words
 
 if TYPE_CHECKING:
@@ -63,14 +76,18 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
         if rows not in ("produced", "read"):
             raise RegardError(f'rows must be "produced" or "read", but got {rows!r}.')
         if not seen:
-            raise RegardError("there is no attention to show: nothing was recorded.")
-        labels = Sides(source=source, target=target, rows=rows)
-        return cls(map_of(name, record, labels, sample) for name, record in seen.items())
+            raise RegardError(
+                seen.why_nothing
+                if isinstance(seen, Seen)
+                else "there is no attention to show: nothing was recorded."
+            )
+        labels, kinds = Sides(source=source, target=target, rows=rows), kinds_of(seen)
+        return cls(map_of(name, record, kinds[name], labels, sample) for name, record in seen.items())
 
     @classmethod
     def of_weights(
         cls,
-        weights: Sequence[Tensor],
+        weights: Tensor | Sequence[Tensor] | Sequence[Sequence[Tensor]],
         *,
         query_labels: Sequence[str],
         key_labels: Sequence[str] | None = None,
@@ -79,13 +96,17 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
     ) -> "AttentionMaps":
         """Take weights somebody already has, one tensor (batch, heads, queries, keys) per layer.
 
+        One matrix is one layer. What ``generate()`` returns, a tuple of layers for each step, becomes
+        one tensor per layer, its rows in the order of the steps.
+
         >>> import torch
         >>> layers = (torch.full((1, 2, 3, 3), 1 / 3),) * 5
         >>> list(AttentionMaps.of_weights(layers, query_labels=["the", "cat", "sleeps"]))
         ['layer.0.self', 'layer.1.self', 'layer.2.self', 'layer.3.self', 'layer.4.self']
         """
         ending = {"self": "self", "decoder self": "self", "cross": "cross"}
-        names = [f"layer.{layer}.{ending[kind]}" for layer in range(len(weights))]
+        layers = _layers(weights)
+        names = [f"layer.{layer}.{ending[kind]}" for layer in range(len(layers))]
         return cls(
             AttentionMap(
                 take_sample(layer, sample, name),
@@ -94,7 +115,7 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
                 name=name,
                 kind=kind,
             )
-            for name, layer in zip(names, weights, strict=True)
+            for name, layer in zip(names, layers, strict=True)
         )
 
     @classmethod
@@ -196,6 +217,25 @@ def layer_of(name: str) -> int | None:
     """
     found = re.search(r"\d+", name)
     return int(found.group()) if found else None
+
+
+def _layers(weights: Any) -> list[Tensor]:
+    if isinstance(weights, Tensor):
+        return list(weights) if weights.dim() == 5 else [weights]
+    if not len(weights) or not all(isinstance(layer, Tensor | Sequence) for layer in weights):
+        raise RegardError(
+            "there are no weights to show: the model returned none, as Hugging Face models do under sdpa. "
+            'Call it inside regard.watch(model), or set_attn_implementation("eager") first.'
+        )
+    if isinstance(weights[0], Tensor):
+        return list(weights)
+    return [_rows(steps) for steps in zip(*weights, strict=True)]
+
+
+def _rows(steps: Sequence[Tensor]) -> Tensor:
+    """The rows of all steps, with zeros for keys that came later."""
+    keys = steps[-1].shape[-1]
+    return torch.cat([torch.nn.functional.pad(step, (0, keys - step.shape[-1])) for step in steps], dim=-2)
 
 
 def _by_axis(source: Words | None, target: Words | None) -> dict[str, Words | None]:

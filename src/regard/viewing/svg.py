@@ -42,15 +42,15 @@ def headed(layout: Layout) -> Picture:
     high, wide = 0.0, 0.0
     if layout.title:
         high += TITLE
-        lines.append(write(0, high - 2, layout.title, TITLE, layout.theme.ink, weight=600))
+        lines.append(write(0.0, high - 2, layout.title, TITLE, layout.theme.ink, weight=600))
         wide = width(layout.title, TITLE) * 1.06
     for note in layout.notes:
         high += NOTE * 1.5
-        lines.append(write(0, high - 2, note, NOTE, layout.theme.faint))
+        lines.append(write(0.0, high - 2, note, NOTE, layout.theme.faint))
         wide = max(wide, width(note, NOTE))
     high += 14.0 if lines else 0.0
     drawn = picture(layout)
-    body = "".join(lines) + moved(drawn.body, 0, high)
+    body = "".join(lines) + moved(drawn.body, 0.0, high)
     return Picture(max(wide, drawn.width), high + drawn.height, body)
 
 
@@ -100,7 +100,9 @@ def _heatmap(layout: Heatmap) -> Picture:
             body.append(_column_label(label, middle, top - 7, size, theme.ink, layout.slant))
     if layout.numbers:
         body.append(moved(_cell_numbers(layout), left, top))
-    bar = colour_bar(layout.scale, layout.ramp, theme, min(max(down, 60.0), BAR_LONGEST), masked=layout.masks)
+    bar = colour_bar(
+        layout.scale, layout.ramp, theme, min(max(down, 60.0), BAR_LONGEST), masked=layout.masked
+    )
     body.append(moved(bar.body, left + across + 22.0, top))
     wide = max(left + across + 22.0 + bar.width, left + overhang)
     return Picture(wide, top + max(down, bar.height), "".join(body))
@@ -118,7 +120,7 @@ def _grid(layout: Grid) -> Picture:
     body, top = [], 0.0
     for strip in layout.strips:
         if len(layout.strips) > 1:
-            body.append(write(0, top + 10, strip.name, 11.5, theme.ink, weight=600))
+            body.append(write(0.0, top + 10, strip.name, 11.5, theme.ink, weight=600))
             top += 20.0
         for start in range(0, len(strip.thumbnails), layout.columns):
             shown = strip.thumbnails[start : start + layout.columns]
@@ -127,7 +129,7 @@ def _grid(layout: Grid) -> Picture:
             top += max(len(each.values) * each.cell for each in shown) + 44.0
         top += 6.0
     masked = any(None in row for strip in layout.strips for each in strip.thumbnails for row in each.values)
-    bar = colour_bar(layout.scale, ramp, theme, SIDE, masked=masked)
+    bar = colour_bar(layout.scale, ramp, theme, SIDE, masked="masked" if masked else "")
     across = layout.columns * step - 16.0
     body.append(moved(bar.body, across + 24.0, 20.0 if len(layout.strips) > 1 else 0.0))
     return Picture(across + 24.0 + bar.width, top - 14.0, "".join(body))
@@ -160,7 +162,7 @@ def _film(layout: Film) -> Picture:
                     )
         body.append(moved(_thumbnail(frame, layout.scale, ramp, theme), left + across * step_across, y))
     masked = any(None in row for frame in layout.frames for row in frame.values)
-    bar = colour_bar(layout.scale, ramp, theme, min(high, BAR_LONGEST), masked=masked)
+    bar = colour_bar(layout.scale, ramp, theme, min(high, BAR_LONGEST), masked="masked" if masked else "")
     right = left + layout.across * step_across + 4.0
     body.append(moved(bar.body, right, top))
     rows = -(-len(layout.frames) // layout.across)
@@ -176,9 +178,9 @@ def _thumbnail(each: Thumbnail, scale: Scale, ramp: Sequence[str], theme: Theme)
     wide = max(len(each.values[0]) * each.cell, width(f"{each.name} {each.number}", 11.0))
     return (
         fill_cells(each.values, scale, ramp, theme, (each.cell, each.cell))
-        + write(0, high + 14, each.name, 11.0, theme.ink)
+        + write(0.0, high + 14, each.name, 11.0, theme.ink)
         + (write(wide, high + 14, each.number, 10.0, theme.faint, anchor="end") if each.number else "")
-        + write(0, high + 27, each.caption, 10.0, theme.faint)
+        + write(0.0, high + 27, each.caption, 10.0, theme.faint)
     )
 
 
@@ -188,8 +190,8 @@ def _flow_down(layout: Flow) -> Picture:
     left = max(width(name, AXIS) for name in names) + 22.0
     above, below = size, size + 9.0 + REACH + 9.0
     body = [
-        write(0, above, names[0], AXIS, theme.faint),
-        write(0, below + size - 2, names[1], AXIS, theme.faint),
+        write(0.0, above, names[0], AXIS, theme.faint),
+        write(0.0, below + size - 2, names[1], AXIS, theme.faint),
     ]
     for link in layout.links:
         start, end = left + layout.key_places[link.key], left + layout.query_places[link.query]

@@ -62,15 +62,16 @@ def render(layout: Layout, *, width: int, colours: str = "none") -> str:
     if colours not in COLOURS:
         raise RegardError(f"colours must be one of {', '.join(map(repr, COLOURS))}, but got {colours!r}.")
     heading = [line for line in (layout.title, *layout.notes) if line]
-    return "\n".join([*heading, *(line.rstrip() for line in _lines(layout, max(width, 20), colours))])
+    return "\n".join([*heading, *(line.rstrip() for line in lines_of(layout, max(width, 20), colours))])
 
 
 @singledispatch
-def _lines(layout: Layout, width: int, colours: str) -> list[str]:
+def lines_of(layout: Layout, width: int, colours: str) -> list[str]:
+    """What is below the title, a string for each line; a new kind of layout registers its own."""
     raise NotImplementedError(type(layout).__name__)
 
 
-@_lines.register
+@lines_of.register
 def _facets(layout: Facets, width: int, colours: str) -> list[str]:
     return [
         line
@@ -79,7 +80,7 @@ def _facets(layout: Facets, width: int, colours: str) -> list[str]:
     ]
 
 
-@_lines.register
+@lines_of.register
 def _heatmap(layout: Heatmap, width: int, colours: str) -> list[str]:
     if layout.scale.signed or None in layout.rows or None in layout.columns:
         return _pixels(layout, width, colours)
@@ -134,7 +135,7 @@ def _shaded(layout: Heatmap, stub: int, fits: int, colours: str) -> list[str]:
     return lines
 
 
-@_lines.register
+@lines_of.register
 def _flow(layout: Flow, width: int, colours: str) -> list[str]:
     """Each query and the keys it was linked to, strongest first."""
     stub = max(_cells_of(label) for label in layout.queries)
@@ -146,7 +147,7 @@ def _flow(layout: Flow, width: int, colours: str) -> list[str]:
     return lines
 
 
-@_lines.register
+@lines_of.register
 def _grid(layout: Grid, width: int, colours: str) -> list[str]:
     ramp = layout.theme.weight_ramp()
     lines: list[str] = []
@@ -166,7 +167,7 @@ def _grid(layout: Grid, width: int, colours: str) -> list[str]:
     return lines
 
 
-@_lines.register
+@lines_of.register
 def _film(layout: Film, width: int, colours: str) -> list[str]:
     strip = Strip(name="", thumbnails=layout.frames)
     return _grid(

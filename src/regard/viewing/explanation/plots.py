@@ -12,7 +12,7 @@ from regard.viewing.colours import channels
 from regard.viewing.drawn import Drawn, Layout
 from regard.viewing.marks import Picture, Point, number, write
 from regard.viewing.svg import picture
-from regard.viewing.terminal import _lines
+from regard.viewing.terminal import lines_of
 from regard.viewing.typography import width as width_of
 
 WIDE, HIGH, SIZE = 520.0, 270.0, 11.0
@@ -127,7 +127,7 @@ def _picture(layout: Plot) -> Picture:
     return Picture(max(WIDE, legend), HIGH, "".join(body))
 
 
-@_lines.register
+@lines_of.register
 def _characters(layout: Plot, width: int, colours: str) -> list[str]:
     """Curves in Braille: eight dots to a character."""
     columns = min(COLUMNS, max(width - 12, 10))

@@ -109,7 +109,7 @@ def document(title: str, language: str, facts: Mapping[str, Any], blobs: list[st
 
 @cache
 def _script() -> str:
-    return _shipped("page.js")
+    return _shipped("terms.js") + _shipped("page.js")
 
 
 @cache
