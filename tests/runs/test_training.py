@@ -13,6 +13,7 @@ from regard import runs
 from regard.errors import RunError
 from regard.recipe import DataSettings, ModelSettings, Recipe, TrainingSettings
 from regard.runs.choosing import complete
+from regard.runs.lessons import read_data
 from regard.training import checkpoints_in
 
 STEPS = 12
@@ -139,6 +140,21 @@ def test_a_folder_with_a_run_is_not_begun_anew(tmp_path: Path) -> None:
         f"{run} holds a run of 4 steps already. Go on with it by --resume (resume=True), or name another "
         "folder."
     )
+
+
+def test_a_file_holds_no_run(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path)
+    file = Path(recipe.data.train[0])
+    with pytest.raises(RunError) as caught:
+        list(runs.train(recipe, into=file / "run"))
+    assert str(caught.value) == (f"{file / 'run'} cannot hold a run: {file} is a file. Name another folder.")
+
+
+def test_json_lines_are_read_by_the_keys_of_a_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(f'{{"translation": {{"en": "a {n}", "fr": "b {n}"}}}}\n' for n in range(5)))
+    parts = read_data(DataSettings(train=(str(path),), keys=("en", "fr")))
+    assert len(parts.train.pairs) + len(parts.validation.pairs) == 5
 
 
 def test_other_pairs_are_not_gone_on_with(tmp_path: Path) -> None:

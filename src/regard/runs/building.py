@@ -1,5 +1,6 @@
 """The one place where settings become objects."""
 
+import os
 from typing import Any
 
 import torch
@@ -48,8 +49,8 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
     )
 
 
-def step_settings(recipe: Recipe) -> StepSettings:
-    """How a step of a complete recipe learns."""
+def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
+    """How a step of a complete recipe learns on a device."""
     training = recipe.training
     assert training.steps is not None
     assert training.peak_learning_rate is not None
@@ -64,15 +65,26 @@ def step_settings(recipe: Recipe) -> StepSettings:
         largest_gradient=training.largest_gradient,
         agreement=training.agreement,
         moving_average=training.moving_average,
+        average_last=training.average_last,
+        mixed_precision=training.precision == "mixed" and gains_from_mixing(device),
         seed=training.seed,
     )
+
+
+def gains_from_mixing(device: torch.device) -> bool:
+    """Whether a device multiplies bfloat16 faster: recent GPUs do, a CPU mostly does not.
+
+    >>> gains_from_mixing(torch.device("cpu"))
+    False
+    """
+    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
 
 
 def choose_device(wanted: str | None = None) -> torch.device:
     """The device asked for, or the fastest there is."""
     if wanted is None:
         if torch.cuda.is_available():
-            return torch.device("cuda")
+            return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     try:
         device = torch.device(wanted)

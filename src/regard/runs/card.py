@@ -8,7 +8,7 @@ from regard.viewing.drawn import Facets, Layout
 from regard.viewing.explanation.plots import Curve, Plot
 
 if TYPE_CHECKING:
-    from regard.runs.training import Preparation
+    from regard.runs.preparing import Preparation
 
 
 def write_card(folder: RunFolder, prepared: "Preparation", *, seconds: float) -> None:

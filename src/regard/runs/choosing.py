@@ -41,8 +41,12 @@ def complete_training(training: TrainingSettings, model: ModelSettings, batches:
         steps=steps,
         peak_learning_rate=training.peak_learning_rate or peak,
         warmup_steps=training.warmup_steps or max(min(2_000, steps // 8), 1),
-        moving_average=(
-            max(0.0, 1 - 25 / steps) if training.moving_average is None else training.moving_average
-        ),
+        moving_average=_moving_average(training, steps),
         validate_every=training.validate_every or max(steps // 20, 1),
     )
+
+
+def _moving_average(training: TrainingSettings, steps: int) -> float:
+    if training.average_last:
+        return 0.0
+    return max(0.0, 1 - 25 / steps) if training.moving_average is None else training.moving_average

@@ -5,10 +5,12 @@ import json
 import math
 import os
 import platform
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import torch
 
@@ -17,6 +19,7 @@ from regard.recipe import Recipe
 from regard.text import Tokenizer
 from regard.training import Checkpoint, best_of, checkpoints_in
 from regard.training.checkpoints import check_file
+from regard.training.processes import patience
 
 RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
     "recipe.toml",
@@ -25,6 +28,10 @@ RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
     "README.md",
     "progress.svg",
 )
+
+
+WRITER = ".writer"
+"""In the folder of checkpoints: locked by the one process that writes."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +56,38 @@ class RunFolder:
         return self.path / HISTORY
 
     def check_free(self) -> None:
-        """Refuse to begin where a run is already."""
+        """Refuse to begin where a run is already, or where none can be."""
+        nearest = next(one for one in (self.path, *self.path.absolute().parents) if one.exists())
+        if not nearest.is_dir():
+            raise RunError(f"{self.path} cannot hold a run: {nearest} is a file. Name another folder.")
         there = checkpoints_in(self.checkpoints)
         if there:
             raise RunError(
                 f"{self.path} holds a run of {there[-1].step} steps already. Go on with it by --resume "
                 "(resume=True), or name another folder."
             )
+
+    @contextmanager
+    def held(self, *, wait: bool = False) -> Iterator[None]:
+        """Be the only one that writes here; the lock falls with its process, however that ends.
+
+        ``wait`` gives a writer before this one the time to notice that it is lost.
+        """
+        self.checkpoints.mkdir(parents=True, exist_ok=True)
+        with (self.checkpoints / WRITER).open("a+") as file:
+            until = time.monotonic() + (patience() + 30 if wait else 0)
+            while not _locked(file):
+                if time.monotonic() > until:
+                    file.seek(0)
+                    raise RunError(
+                        f"{self.path} is being written by {file.read().strip() or 'another process'}. Wait "
+                        "until it ends, or name another folder."
+                    )
+                time.sleep(0.2)
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {platform.node()}\n")
+            file.flush()
+            yield
 
     def begin(self, recipe: Recipe, tokenizer: Tokenizer) -> None:
         """Write what every checkpoint of the run will stand on."""
@@ -125,6 +157,19 @@ class RunFolder:
         if not path.exists():
             raise RunError(f"{self.path} is no run folder: {name} is missing.")
         return path
+
+
+def _locked(file: IO[str]) -> bool:
+    """Whether this file could be locked at once; where the system has no such locks it always is."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def write_whole(path: Path, content: bytes) -> None:

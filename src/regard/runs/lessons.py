@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from jaxtyping import Int
 
 from regard.errors import RecipeError
 from regard.recipe import DataSettings, Recipe
+from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Batch, Batches, Corpus, Parts, ReadingSettings, Tokenizer, read, read_parts
+from regard.text.prepared import Prepared, PreparedCorpus, is_prepared
 from regard.text.reading import Source
+from regard.training import ALONE, Processes
 
 
 def read_data(data: DataSettings) -> Parts:
@@ -18,14 +22,27 @@ def read_data(data: DataSettings) -> Parts:
         raise RecipeError(
             "data.train is missing: name a file of sentence pairs, two parallel files, or embedded:en-fr."
         )
-    settings = ReadingSettings(
-        longest=data.longest, ratio=data.ratio, columns=(data.columns[0], data.columns[1])
-    )
+    settings = reading_settings(data)
+    if len(data.train) == 1 and is_prepared(data.train[0]):
+        prepared = Prepared(data.train[0])
+        if not data.validation:
+            return Parts(prepared.corpus, prepared.validation)
+        return Parts(prepared.corpus, read(source_of(data.validation), settings, skip_bad=data.skip_bad))
     if not data.validation:
-        return read_parts(_source(data.train), settings, skip_bad=data.skip_bad, share=data.validation_share)
+        return read_parts(
+            source_of(data.train), settings, skip_bad=data.skip_bad, share=data.validation_share
+        )
     return Parts(
-        read(_source(data.train), settings, skip_bad=data.skip_bad),
-        read(_source(data.validation), settings, skip_bad=data.skip_bad),
+        read(source_of(data.train), settings, skip_bad=data.skip_bad),
+        read(source_of(data.validation), settings, skip_bad=data.skip_bad),
+    )
+
+
+def reading_settings(data: DataSettings) -> ReadingSettings:
+    """Where the sentences stand, and which pairs are dropped."""
+    (first, second), (source, target) = data.columns, data.keys
+    return ReadingSettings(
+        longest=data.longest, ratio=data.ratio, columns=(first, second), keys=(source, target)
     )
 
 
@@ -33,10 +50,11 @@ def read_pairs(names: Sequence[str], *, skip_bad: bool = False) -> Corpus:
     """Read all pairs of one file, of two parallel files, or of an embedded part."""
     if len(names) > 2:
         raise RecipeError(f"Name one file of pairs or two parallel files, but got {len(names)}.")
-    return read(_source(tuple(names)), skip_bad=skip_bad)
+    return read(source_of(tuple(names)), skip_bad=skip_bad)
 
 
-def _source(names: tuple[str, ...]) -> Source:
+def source_of(names: tuple[str, ...]) -> Source:
+    """One file, or two parallel files, as they are read."""
     return (Path(names[0]), Path(names[1])) if len(names) == 2 else names[0]
 
 
@@ -63,19 +81,31 @@ class Lessons:
         batches = Batches(lengths, tokens_per_batch=training.tokens_per_batch, seed=training.seed)
         return cls(corpus, tokenizer, sources, targets, batches, training.accumulate, dropout)
 
-    def from_step(self, step: int) -> Iterator[tuple[int, list[Batch], list[str]]]:
-        """For each step after this one: its epoch, its batches, and their names."""
+    @property
+    def batches_per_epoch(self) -> int:
+        """How many batches show every pair once."""
+        return len(self.batches)
+
+    @property
+    def longest_sentence(self) -> int:
+        """How many tokens of a source the model is well acquainted with."""
+        return well_known_length(self.batches.lengths[:, 0])
+
+    def from_step(
+        self, step: int, processes: Processes = ALONE
+    ) -> Iterator[tuple[int, list[Batch], list[str]]]:
+        """For each step after this one: its epoch, this process's share of its batches, and their names."""
         while True:
             numbers = range(step * self.accumulate, (step + 1) * self.accumulate)
             places = [divmod(number, len(self.batches)) for number in numbers]
-            batches = [self.batch(epoch, number) for epoch, number in places]
+            batches = [self.batch(epoch, number, processes) for epoch, number in places]
             names = [f"batch {number} of epoch {epoch}" for epoch, number in places]
             yield places[0][0], batches, names
             step += 1
 
-    def batch(self, epoch: int, number: int) -> Batch:
-        """One batch of one epoch."""
-        chosen = self.batches.batch(epoch, number)
+    def batch(self, epoch: int, number: int, processes: Processes = ALONE) -> Batch:
+        """One batch of one epoch, or the share of one process."""
+        chosen = self.batches.batch(epoch, number, rank=processes.rank, world=processes.world)
         if not self.subword_dropout:
             return Batch.of([self.sources[one] for one in chosen], [self.targets[one] for one in chosen])
 
@@ -85,3 +115,19 @@ class Lessons:
             return vocabulary.encode(self.corpus.pairs[one][side], dropout=self.subword_dropout, draw=draw)
 
         return Batch.of([drawn(0, one) for one in chosen], [drawn(1, one) for one in chosen])
+
+
+def lessons_of(corpus: Corpus, tokenizer: Tokenizer, recipe: Recipe) -> Lessons | PreparedLessons:
+    """The lessons of a corpus in memory or on disk."""
+    if isinstance(corpus, PreparedCorpus):
+        return PreparedLessons(corpus.prepared, recipe)
+    return Lessons.of(corpus, tokenizer, recipe)
+
+
+def well_known_length(lengths: Int[np.ndarray, " pairs"]) -> int:
+    """The length, without the end, that but one sentence in a thousand exceeds; at least 8.
+
+    >>> well_known_length(np.array([5] * 500 + [31] * 499 + [700]))
+    30
+    """
+    return max(8, int(np.quantile(lengths, 0.999, method="lower")) - 1)

@@ -1,0 +1,139 @@
+"""CTranslate2 as the engine of a translator: it searches with the parameters of a run."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.errors import RunError
+from regard.models import TranslationModel
+from regard.runs.exporting import ctranslate2, export_ctranslate2, names_of
+from regard.text import BEGIN, END, PADDING, UNKNOWN, Tokenizer
+from regard.training import Checkpoint
+from regard.training.checkpoints import PARAMETERS
+from regard.translation import Hypothesis, SearchSettings, search
+
+ENGINES = ("regard", "ctranslate2")
+TOKENS_PER_BATCH = 2_048
+Tokens = Sequence[int]
+
+
+class CTranslate2Engine:
+    """Searches with CTranslate2, as many sentences at a time as there are threads.
+
+    What CTranslate2 cannot do, drawing samples that come again, is left to the model itself.
+    Probabilities are the model's own: a target that was found is read once more to learn them.
+    """
+
+    def __init__(self, folder: Path, model: TranslationModel[Any], tokenizer: Tokenizer) -> None:
+        self.model = model
+        self._source, self._target = names_of(tokenizer.source), names_of(tokenizer.target)
+        self._numbers = {name: number for number, name in enumerate(self._target)}
+        # A thread for each batch beats many threads for one.
+        self._library = ctranslate2().Translator(
+            str(folder), device="cpu", inter_threads=torch.get_num_threads(), intra_threads=1
+        )
+
+    def search(
+        self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
+    ) -> list[list[Hypothesis]]:
+        """The best targets of each source, the best first."""
+        if settings.sampling is not None:
+            return search(self.model, sources, settings, prefixes=prefixes)
+        if not sources:
+            return []
+        spelled = [[self._source[token] for token in source] for source in sources]
+        longest = [
+            max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
+            for source, prefix in zip(sources, prefixes, strict=True)
+        ]
+        found = self._library.translate_batch(
+            spelled,
+            [[self._target[token] for token in prefix] for prefix in prefixes] if any(prefixes) else None,
+            max_batch_size=TOKENS_PER_BATCH,
+            batch_type="tokens",
+            beam_size=settings.beam,
+            num_hypotheses=settings.n_best,
+            length_penalty=settings.length_normalisation,
+            no_repeat_ngram_size=settings.no_repeat,
+            suppress_sequences=[[self._target[token]] for token in (PADDING, BEGIN, UNKNOWN)],
+            max_input_length=0,
+            max_decoding_length=max(longest) + 1,
+            min_decoding_length=0,
+            return_end_token=True,
+        )
+        targets = [
+            [self._tokens(names, limit) for names in result.hypotheses]
+            for result, limit in zip(found, longest, strict=True)
+        ]
+        return self._judged(spelled, targets)
+
+    def _tokens(self, names: list[str], longest: int) -> tuple[list[int], bool]:
+        """The tokens of a target without ``<end>``, and whether it was cut."""
+        tokens = [self._numbers[name] for name in names]
+        ended = tokens[-1:] == [END]
+        tokens = tokens[:-1] if ended else tokens
+        return tokens[:longest], not ended or len(tokens) > longest
+
+    def _judged(
+        self, sources: list[list[str]], targets: list[list[tuple[list[int], bool]]]
+    ) -> list[list[Hypothesis]]:
+        """Each target with the probabilities of its tokens."""
+        scores = iter(
+            self._library.score_batch(
+                [source for source, of_one in zip(sources, targets, strict=True) for _ in of_one],
+                [[self._target[token] for token in tokens] for of_one in targets for tokens, _ in of_one],
+                max_batch_size=TOKENS_PER_BATCH,
+                batch_type="tokens",
+                max_input_length=0,
+            )
+        )
+        return [
+            [
+                Hypothesis(
+                    tokens=tuple(tokens),
+                    token_log_probabilities=tuple(next(scores).log_probs[: len(tokens) + (not cut)]),
+                    cut=cut,
+                )
+                for tokens, cut in of_one
+            ]
+            for of_one in targets
+        ]
+
+
+def engine_for(
+    name: str,
+    quantization: str | None,
+    model: TranslationModel[Any],
+    tokenizer: Tokenizer,
+    checkpoint: Checkpoint,
+    *,
+    kept_in: Path,
+) -> CTranslate2Engine | None:
+    """The engine called by name; what it needs is kept in a folder of the run, or aside if that is closed."""
+    if name not in ENGINES:
+        raise RunError(f"engine must be one of {', '.join(ENGINES)}, but got {name!r}.")
+    if name == "regard":
+        if quantization is not None:
+            raise RunError(
+                f'quantization = {quantization!r} goes with another engine. Add engine="ctranslate2".'
+            )
+        return None
+    ctranslate2()  # which says how to get it
+    called = (name, f"{checkpoint.step:08d}", checkpoint.files[PARAMETERS]["sha256"][:12], quantization)
+    folder = kept_in / "-".join(filter(None, called))
+    if folder.is_dir():
+        return CTranslate2Engine(folder, model, tokenizer)
+    with suppress(OSError):
+        kept_in.mkdir(exist_ok=True)
+    if os.access(kept_in, os.W_OK):
+        export_ctranslate2(model, tokenizer, folder, quantization=quantization)
+        return CTranslate2Engine(folder, model, tokenizer)
+    with tempfile.TemporaryDirectory(prefix="regard-") as aside:
+        folder = Path(aside) / folder.name
+        export_ctranslate2(model, tokenizer, folder, quantization=quantization)
+        return CTranslate2Engine(folder, model, tokenizer)

@@ -1,0 +1,188 @@
+"""A run about to begin: everything read, chosen and checked, nothing written."""
+
+import hashlib
+import json
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from regard.errors import RunError
+from regard.models import TranslationModel
+from regard.recipe import DataSettings, Recipe
+from regard.runs.building import build_model, choose_device, step_settings
+from regard.runs.choosing import complete
+from regard.runs.folder import RECIPE, TOKENIZER, RunFolder
+from regard.runs.lessons import Lessons, lessons_of, read_data
+from regard.runs.prepared_lessons import PreparedLessons
+from regard.text import Corpus, Parts, Tokenizer
+from regard.text.prepared import PreparedCorpus
+from regard.training import ALONE, Processes, checkpoints_in, join, load_parameters, loss_of
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A run about to begin: everything read, chosen and checked, nothing written."""
+
+    recipe: Recipe
+    parts: Parts
+    tokenizer: Tokenizer
+    lessons: Lessons | PreparedLessons
+    model: TranslationModel[Any]
+    device: torch.device
+    start_from: str | None = None
+    processes: Processes = ALONE
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers are learned."""
+        return sum(parameter.numel() for parameter in self.model.parameters())
+
+    def seconds_per_step(self) -> float:
+        """The time of a step, measured on a few batches without learning from them."""
+        settings = step_settings(self.recipe, self.device)
+        times = []
+        for _, batches, _ in self.lessons.from_step(0, self.processes):
+            began = time.perf_counter()
+            for batch in batches:
+                if len(batch):
+                    loss_of(self.model.train(), batch.to(self.device), settings).backward()
+            times.append(time.perf_counter() - began)
+            self.model.zero_grad(set_to_none=True)
+            if len(times) == 4:
+                return sorted(times)[1]
+        raise AssertionError("lessons have no end")
+
+
+def as_recipe(what: str | Path | Recipe | DataSettings) -> Recipe:
+    """A recipe, the recipe in a file, or the recipe that is all defaults for a file of pairs."""
+    if isinstance(what, Recipe):
+        return what
+    if isinstance(what, DataSettings):
+        return Recipe(data=what)
+    if str(what).endswith(".toml"):
+        return Recipe.load(what)
+    return Recipe(data=DataSettings(train=(str(what),)))
+
+
+def prepare(
+    what: str | Path | Recipe | DataSettings,
+    *,
+    start_from: str | Path | None = None,
+    device: str | None = None,
+) -> Preparation:
+    """Read the data, choose what is open, build tokenizer and model; every process for itself."""
+    where = choose_device(device)
+    processes = join(where)
+    with processes.together():
+        prepared = _prepared(as_recipe(what), start_from, where, processes)
+    _check_alike(prepared)
+    return prepared
+
+
+def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparation:
+    """What the run in a folder was prepared from; only the first process need see the folder."""
+    where = choose_device(device)
+    processes = join(where)
+    lent = b""
+    with processes.together():
+        if processes.is_first:
+            lent = _lent(folder)
+    content = json.loads(processes.from_first(lent))
+    with processes.together(), tempfile.TemporaryDirectory() as place:
+        own = folder if processes.is_first else _borrowed(Path(place), content)
+        prepared = _as_before(folder, own, content["data"], where, processes)
+    _check_alike(prepared)
+    return prepared
+
+
+def _prepared(
+    recipe: Recipe, start_from: str | Path | None, where: torch.device, processes: Processes
+) -> Preparation:
+    parts = read_data(recipe.data)
+    if start_from is None and isinstance(parts.train, PreparedCorpus):
+        tokenizer = parts.train.prepared.tokenizer
+        settings = replace(recipe.tokenizer, kind=tokenizer.kind, joint=tokenizer.joint)
+        recipe = replace(recipe, tokenizer=settings)
+    elif start_from is None:
+        tokenizer = Tokenizer.train(
+            parts.train.pairs,
+            kind=recipe.tokenizer.kind,
+            size=recipe.tokenizer.size,
+            joint=recipe.tokenizer.joint,
+            least_count=recipe.tokenizer.least_count,
+        )
+    else:
+        before = RunFolder(Path(start_from))
+        tokenizer = before.tokenizer()
+        recipe = replace(recipe, model=before.recipe().model, tokenizer=before.recipe().tokenizer)
+        _check_tokens(parts.train, tokenizer, start_from)
+    lessons = lessons_of(parts.train, tokenizer, recipe)
+    recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
+    torch.manual_seed(recipe.training.seed)
+    model = build_model(recipe.model, tokenizer).to(where)
+    if start_from is not None:
+        checkpoint = RunFolder(Path(start_from)).checkpoint()
+        load_parameters(model, checkpoint.parameters(), str(checkpoint.folder))
+    began = None if start_from is None else str(start_from)
+    return Preparation(recipe, parts, tokenizer, lessons, model, where, began, processes)
+
+
+def _as_before(
+    folder: RunFolder, own: RunFolder, known: str | None, where: torch.device, processes: Processes
+) -> Preparation:
+    recipe, tokenizer = own.recipe(), own.tokenizer()
+    parts = read_data(recipe.data)
+    if known is not None and known != parts.train.sha256:
+        raise RunError(
+            f"The training pairs are not those this run began with (sha256 {parts.train.sha256[:16]}…, "
+            f"it began with {known[:16]}…), so it cannot go on. Bring them back, or begin another run with "
+            f"--from {folder.path}."
+        )
+    model = build_model(recipe.model, tokenizer).to(where)
+    lessons = lessons_of(parts.train, tokenizer, recipe)
+    return Preparation(recipe, parts, tokenizer, lessons, model, where, None, processes)
+
+
+def _lent(folder: RunFolder) -> bytes:
+    """What others need of a folder that only the first process may see."""
+    there = checkpoints_in(folder.checkpoints)
+    if not there:
+        raise RunError(f"{folder.path} holds no checkpoint to resume from. Leave --resume out to begin.")
+    return json.dumps(
+        {
+            "data": there[-1].progress.get("data"),
+            RECIPE: (folder.path / RECIPE).read_text(encoding="utf-8"),
+            TOKENIZER: (folder.path / TOKENIZER).read_text(encoding="utf-8"),
+        }
+    ).encode()
+
+
+def _borrowed(place: Path, content: dict[str, str]) -> RunFolder:
+    for name in (RECIPE, TOKENIZER):
+        (place / name).write_text(content[name], encoding="utf-8", newline="\n")
+    return RunFolder(place)
+
+
+def _check_alike(prepared: Preparation) -> None:
+    """Processes that learn from different pairs, or number tokens differently, must not add up."""
+    if not prepared.processes.is_alone:
+        prepared.processes.check_same("training pairs", prepared.parts.train.sha256)
+        prepared.processes.check_same("tokens", _digest(prepared.tokenizer))
+
+
+def _check_tokens(corpus: Corpus, tokenizer: Tokenizer, start_from: str | Path) -> None:
+    """Refuse pairs that were cut into the tokens of another tokenizer than the model knows."""
+    if isinstance(corpus, PreparedCorpus) and _digest(corpus.prepared.tokenizer) != _digest(tokenizer):
+        raise RunError(
+            f"{corpus.prepared.folder} was not prepared with the tokenizer of {start_from}. Prepare the "
+            f"pairs again with --tokenizer {start_from}."
+        )
+
+
+def _digest(tokenizer: Tokenizer) -> str:
+    vocabularies = tokenizer.source.library.to_str() + tokenizer.target.library.to_str()
+    return hashlib.sha256(vocabularies.encode()).hexdigest()

@@ -1,0 +1,102 @@
+"""A run translates with CTranslate2 as it does by itself."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from regard.errors import RunError
+from regard.recipe import ModelSettings, Recipe, TokenizerSettings
+from regard.runs import RunFolder, Translator, train
+from regard.runs.demo import demo_recipe
+from regard.text import embedded
+from regard.training import save_checkpoint
+from regard.translation import bleu
+from tests.translation.taught import a_translator, every_pair
+
+SOURCES = [pair.source for pair in every_pair()]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    taught = a_translator()
+    folder = RunFolder(tmp_path / "run")
+    model = ModelSettings(width=32, layers=1, heads=2, hidden_width=32, norm="post", dropout=0.0)
+    folder.begin(Recipe(model=model, tokenizer=TokenizerSettings(kind="words")), taught.tokenizer)
+    save_checkpoint(
+        folder.checkpoints,
+        step=100,
+        score=None,
+        progress={},
+        parameters=dict(taught.model.named_parameters()),
+        optimizer={},
+    )
+    return folder.path
+
+
+def test_the_engine_translates_as_the_model_does_and_is_kept(run: Path) -> None:
+    own = Translator.load(run).translate(SOURCES, beam=1)
+    found = Translator.load(run, engine="ctranslate2").translate(SOURCES, beam=1)
+    assert [one.text for one in found] == [one.text for one in own]
+    for mine, theirs in zip(own, found, strict=True):
+        assert theirs.log_probability == pytest.approx(mine.log_probability, abs=1e-4)
+        assert theirs.words[0].confidence == pytest.approx(mine.words[0].confidence, abs=1e-4)
+    (kept,) = (run / "engines").iterdir()
+    written = (kept / "model.bin").stat().st_mtime_ns
+    Translator.load(run, engine="ctranslate2")
+    assert (kept / "model.bin").stat().st_mtime_ns == written
+
+
+def test_lines_go_through_the_engine_in_order(run: Path) -> None:
+    translator = Translator.load(run, engine="ctranslate2", quantization="int8")
+    lines = [*SOURCES[:7], "", *SOURCES[7:11]]
+    found = [one.text for one in translator.translate_lines(lines, beam=2, window=5)]
+    assert found == [one.text for one in translator.translate(lines, beam=2)]
+    assert found[7] == ""
+
+
+def test_what_is_looked_at_is_still_the_model(run: Path) -> None:
+    maps = Translator.load(run, engine="ctranslate2").look("the red cat sleeps .")
+    assert "decoder.0.cross" in maps
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_run_that_cannot_be_written_has_its_engine_aside(run: Path) -> None:
+    run.chmod(0o500)
+    try:
+        found = Translator.load(run, engine="ctranslate2").translate(SOURCES[:2], beam=1)
+    finally:
+        run.chmod(0o700)
+    assert found[0].text == a_translator().translate(SOURCES[:1], beam=1)[0].text
+    assert not (run / "engines").exists()
+
+
+def test_an_unknown_engine_is_refused(run: Path) -> None:
+    with pytest.raises(RunError) as caught:
+        Translator.load(run, engine="onnx")
+    assert str(caught.value) == "engine must be one of regard, ctranslate2, but got 'onnx'."
+
+
+def test_quantization_without_its_engine_is_refused(run: Path) -> None:
+    with pytest.raises(RunError) as caught:
+        Translator.load(run, quantization="int8")
+    assert str(caught.value) == (
+        "quantization = 'int8' goes with another engine. Add engine=\"ctranslate2\"."
+    )
+
+
+@pytest.mark.slow
+def test_a_thousand_sentences_are_the_same_and_eight_bits_cost_little(tmp_path: Path) -> None:
+    recipe = demo_recipe("en-fr", "transformer")
+    short = replace(recipe, training=replace(recipe.training, steps=400, validate_every=400))
+    for _ in train(short, into=tmp_path / "run"):
+        pass
+    pairs = embedded("en-fr").test[:1_000]
+    sources, references = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    own = [one.text for one in Translator.load(tmp_path / "run").translate(sources, beam=1)]
+    engine = Translator.load(tmp_path / "run", engine="ctranslate2")
+    assert [one.text for one in engine.translate(sources, beam=1)] == own
+    small = Translator.load(tmp_path / "run", engine="ctranslate2", quantization="int8")
+    found = [one.text for one in small.translate(sources, beam=1)]
+    assert bleu(found, references).value == pytest.approx(bleu(own, references).value, abs=0.2)
