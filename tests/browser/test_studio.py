@@ -1,0 +1,383 @@
+"""The studio as people meet it: translating and looking, by mouse and by keyboard, in both languages."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from xml.etree import ElementTree
+
+import pytest
+
+from regard.viewing.colours import DARK, LIGHT, Theme, ramp
+from regard.viewing.page.facts import ROLES
+from tests.browser.conftest import ROOT, OpenStudio, settled, until
+
+PAGE = ROOT / "src" / "regard" / "serving" / "page"
+SENTENCE = "delta gamma beta alpha"
+PARTS = (
+    "translate",
+    "look",
+    "arithmetic",
+    "arithmetic?mode=bench",
+    "ladder?step=2",
+    "ladder?step=7",
+    "training",
+)
+TEXTS = f"text={SENTENCE}&target=alpha beta"
+PHONE = {"width": 390, "height": 844}
+
+
+def details(studio: Any, **asked: Any) -> dict[str, Any]:
+    """What the server says of the sentence."""
+    body = {"q": SENTENCE, "model": "small", "beam": 5, "alternatives": 3, "details": True} | asked
+    told: dict[str, Any] = studio.ask("/translate", body)[2]["details"][0]
+    return told
+
+
+def type_sentence(page: Any, text: str = SENTENCE) -> None:
+    page.get_by_label("Your text").fill(text)
+    page.wait_for_selector(".translation[aria-busy=false] button")
+
+
+def words(page: Any) -> list[str]:
+    texts: list[str] = page.locator(".translation").first.locator("button").all_inner_texts()
+    return texts
+
+
+def saved(page: Any, name: str) -> tuple[str, bytes]:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=name, exact=True).click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def test_a_translation_appears_as_one_types(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    type_sentence(page)
+    expected = details(studio)
+    assert words(page) == [word["text"] for word in expected["words"]]
+    assert page.locator(".nbest span").all_inner_texts() == [
+        each["text"] for each in expected["alternatives"]
+    ]
+    doubts = page.locator(".translation button").evaluate_all(
+        "(all) => all.map((each) => Number(each.style.getPropertyValue('--doubt')))"
+    )
+    assert doubts == [pytest.approx(1 - word["confidence"], abs=1e-3) for word in expected["words"]]
+
+
+def test_an_answer_to_what_was_typed_before_is_not_shown(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    held: list[Any] = []
+    page.route("**/translate", lambda route: held.append(route) if not held else route.continue_())
+    page.get_by_label("Your text").fill("alpha")
+    page.wait_for_timeout(400)
+    assert len(held) == 1
+    type_sentence(page)
+    assert held[0].request.failure == "net::ERR_ABORTED"
+    assert words(page) == [word["text"] for word in details(studio)["words"]]
+
+
+def test_a_word_tells_where_it_came_from_and_what_else_might_stand_there(
+    open_studio: OpenStudio, studio: Any
+) -> None:
+    page = open_studio()
+    type_sentence(page)
+    page.locator(".translation button").nth(1).click()
+    page.wait_for_selector(".rivals button")
+    told = details(studio)
+    expected = studio.ask(
+        "/rivals", {"model": "small", "text": SENTENCE, "target": told["text"], "position": 1, "count": 5}
+    )[2]["rivals"]
+    names = page.locator(".rivals bdi").all_inner_texts()
+    assert names == [each["word"].replace("<end>", "the end") for each in expected]
+    titles = page.locator(".sourcewords .chip").evaluate_all("(all) => all.map((each) => each.title)")
+    shares = [float(title.removeprefix("< ").removesuffix(" %")) / 100 for title in titles]
+    assert shares == [pytest.approx(each, abs=0.006) for each in told["words"][1]["sources"]]
+    assert page.locator(".flow path").count() > 0
+
+
+def test_choosing_a_rival_writes_the_rest_anew_and_undo_takes_it_back(
+    open_studio: OpenStudio, studio: Any
+) -> None:
+    page = open_studio()
+    type_sentence(page)
+    before = words(page)
+    page.locator(".translation button").first.click()
+    page.wait_for_selector(".rivals button")
+    told = details(studio)
+    rivals = studio.ask(
+        "/rivals", {"model": "small", "text": SENTENCE, "target": told["text"], "position": 0, "count": 5}
+    )[2]["rivals"]
+    number, rival = next((at, each) for at, each in enumerate(rivals) if not each["chosen"])
+    page.locator(".rivals button").nth(number).click()
+    page.wait_for_selector(".kept")
+    page.wait_for_selector(".translation[aria-busy=false]")
+    assert words(page) == [word["text"] for word in details(studio, prefix=rival["prefix"])["words"]]
+    assert "prefix=" in page.url
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".kept", state="detached")
+    page.wait_for_selector(".translation[aria-busy=false]")
+    assert words(page) == before
+
+
+def test_a_word_of_ones_own_is_kept_by_keyboard_alone(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    type_sentence(page)
+    page.locator(".translation button").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".rivals button")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    page.get_by_label("Or a word of your own").focus()
+    page.keyboard.type("theta")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".kept")
+    page.wait_for_selector(".translation[aria-busy=false]")
+    assert words(page)[1] == "theta"
+    prefix = f"{details(studio)['words'][0]['text']} theta"
+    assert words(page) == [word["text"] for word in details(studio, prefix=prefix)["words"]]
+
+
+def test_models_stand_side_by_side_and_a_link_brings_them_back(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    type_sentence(page)
+    page.get_by_role("button", name="small@60").click()
+    until(page, "document.querySelectorAll('.translation[aria-busy=false] button').length > 1")
+    page.wait_for_selector("article[aria-label='small@60'] .translation button")
+    again = open_studio(page.url.split("#")[1])
+    again.wait_for_selector("article[aria-label='small@60'] .translation button")
+    assert again.get_by_label("Your text").input_value() == SENTENCE
+    other = again.locator("article[aria-label='small@60'] .translation button").all_inner_texts()
+    assert other == [word["text"] for word in details(studio, model="small@60")["words"]]
+
+
+def test_a_translation_can_be_taken_along(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio(permissions=["clipboard-read", "clipboard-write"])
+    type_sentence(page)
+    told = details(studio)
+    name, content = saved(page, "Save text")
+    assert (name, content.decode()) == ("small.txt", told["text"] + "\n")
+    name, content = saved(page, "Save details")
+    assert json.loads(content)["words"] == told["words"]
+    page.get_by_role("button", name="Copy", exact=True).click()
+    until(page, "document.querySelector('[aria-live]').textContent === 'Copied.'")
+    assert page.evaluate("navigator.clipboard.readText()") == told["text"]
+    page.get_by_role("button", name="Copy link").click()
+    settled(page)
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert "text=delta+gamma" in page.url
+
+
+def test_a_refusal_is_told_in_its_own_sentence(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    text = "a " * 5001
+    page.get_by_label("Your text").fill(text)
+    page.wait_for_selector("article .problem")
+    status, _, told = studio.ask("/translate", {"q": text, "model": "small"})
+    assert status >= 400
+    assert page.locator("article .problem").inner_text() == told["error"]
+    (heard,) = open_studio.heard
+    assert str(status) in heard
+    open_studio.heard.clear()  # the browser itself notes the refused request
+
+
+def test_looking_shows_every_head_and_the_weights_the_server_told(
+    open_studio: OpenStudio, studio: Any
+) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".thumb")
+    told = studio.ask("/attention", {"model": "small", "text": SENTENCE})[2]
+    assert page.locator(".thumb").count() == sum(len(each["heads"]) for each in told["maps"])
+    page.get_by_label("Attention").select_option("decoder.0.cross")
+    page.get_by_role("combobox", name="Head", exact=True).select_option("1")
+    settled(page)
+    assert page.locator("h2").inner_text() == "decoder.0.cross · head 1"
+    cross = next(each for each in told["maps"] if each["name"] == "decoder.0.cross")
+    top = cross["tops"][1][0]
+    assert page.locator(".big").inner_text() == f"{top:.3f}"
+
+
+def test_cells_are_walked_locked_and_freed_by_keyboard(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".stage canvas")
+    page.locator(".stage").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    said = page.locator("[aria-live=polite]").last.inner_text()
+    settled(page)
+    assert said.endswith(page.locator(".big").inner_text())
+    assert "<end>" in said
+    page.keyboard.press("Enter")
+    assert page.locator("[aria-live=polite]").last.inner_text().startswith("Locked: ")
+    page.keyboard.press("Escape")
+    assert page.locator("[aria-live=polite]").last.inner_text() == "Freed."
+
+
+def test_heads_are_ranked_by_a_measure(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".thumb")
+    page.get_by_label("Order").select_option("entropy")
+    settled(page)
+    numbers = [float(each) for each in page.locator(".thumb .small").all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(set(numbers)) > 1
+
+
+def test_a_head_knocked_out_changes_what_is_told(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".thumb")
+    page.get_by_label("Attention").select_option("decoder.0.cross")
+    page.get_by_role("combobox", name="Head", exact=True).select_option("mean")
+    page.get_by_role("button", name="Knock this head out").click()
+    page.wait_for_selector(".effect:not([hidden])")
+    out = {"decoder.0.cross": [0, 1]}
+    told = studio.ask("/attention", {"model": "small", "text": SENTENCE, "knock_out": out})[2]
+    line = page.locator(".effect .row").nth(1)
+    kept = (
+        line.locator("span")
+        .nth(1)
+        .evaluate(
+            "(node) => [...node.childNodes].filter((each) => each.nodeName !== 'DEL')"
+            ".map((each) => each.textContent).join('').replace(/\\s+/g, ' ').trim()"
+        )
+    )
+    assert kept == told["knocked_out"]["text"]
+    assert page.locator(".thumb.out").count() == 2
+    page.get_by_role("button", name="Put all back").click()
+    page.wait_for_selector(".effect", state="hidden")
+
+
+def test_two_runs_are_compared_and_their_difference_shown(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}&target=alpha beta")
+    page.wait_for_selector(".thumb")
+    page.get_by_label("Compare with").select_option("small@60")
+    until(page, "document.querySelectorAll('.beside .stage canvas').length === 2")
+    page.get_by_label("Show the difference").check()
+    settled(page)
+    texts = [each.inner_text() for each in page.locator(".scale span").all()]
+    assert texts[0].startswith("−")
+    assert texts[1] == texts[0].removeprefix("−")
+    page.get_by_label("Compare with").select_option("sentence")
+    page.get_by_label("The other sentence").fill("alpha beta")
+    until(page, "document.querySelector('.beside').innerText.includes('small: alpha beta')")
+
+
+def test_views_units_and_pictures(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".thumb")
+    for view, inside in (("Flow", "svg path"), ("Table", "table td"), ("Heatmap", "canvas")):
+        page.get_by_role("button", name=view, exact=True).click()
+        page.wait_for_selector(f".stage {inside}")
+    page.get_by_role("button", name="Subwords", exact=True).click()
+    page.wait_for_timeout(300)
+    name, svg = saved(page, "Save SVG")
+    assert name.endswith(".svg")
+    assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+    assert saved(page, "Save PNG")[1].startswith(b"\x89PNG")
+    assert saved(page, "Save HTML")[1].startswith(b"<!doctype html>")
+
+
+def test_tabs_are_walked_by_arrow_keys(open_studio: OpenStudio) -> None:
+    page = open_studio()
+    page.get_by_role("tab", name="Translate").focus()
+    for name in ("Look", "Arithmetic", "Ladder", "Training", "Translate"):
+        page.keyboard.press("ArrowRight")
+        assert page.get_by_role("tab", selected=True).inner_text() == name
+        assert page.get_by_role("tabpanel").count() == 1
+
+
+def test_the_language_is_chosen_and_remembered(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?{TEXTS}")
+    page.get_by_label("Language").select_option("zh")
+    assert page.get_by_role("tab", selected=True).inner_text() == "观察"
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.get_by_role("tab", selected=True).inner_text() == "观察"
+    assert page.get_by_label("句子", exact=True).is_visible()
+
+
+def with_text(part: str) -> str:
+    """A part with a sentence in it, where it shows one."""
+    return f"{part}?{TEXTS}" if part in ("translate", "look", "arithmetic") else part
+
+
+ENGLISH = re.compile(r"\b(the|of|and|is|are|your|this|what|how|it)\b", re.I)
+
+
+@pytest.mark.parametrize("part", [*PARTS, *(f"ladder?step={step}" for step in (1, 3, 4, 5, 6))])
+def test_chinese_is_spoken_throughout(open_studio: OpenStudio, part: str) -> None:
+    page = open_studio(with_text(part), language="zh")
+    page.wait_for_timeout(500)
+    labels = page.locator(
+        "main :is(h2, h3, .field > span, .tick span, .slide > span, .rung > p, .lead, .step th)"
+    )
+    told = [text for text in labels.all_inner_texts() if ENGLISH.search(text)]
+    assert told == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_serious_is_found_by_axe(open_studio: OpenStudio, axe: str, part: str, theme: str) -> None:
+    page = open_studio(with_text(part), theme=theme, bypass_csp=True)
+    page.wait_for_timeout(700)
+    if part == "translate":
+        page.locator(".translation button").first.click()
+        page.wait_for_selector(".rivals button")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    serious = [
+        (each["id"], [node["html"][:120] for node in each["nodes"][:3]])
+        for each in found["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_nothing_sticks_out_on_a_phone(open_studio: OpenStudio, part: str) -> None:
+    page = open_studio(with_text(part), viewport=PHONE, has_touch=True)
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_colours_are_those_of_every_other_figure(open_studio: OpenStudio, theme: Theme) -> None:
+    page = open_studio("ladder", theme=theme.name)
+    read = "(name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()"
+    named = {name: getattr(theme, name) for name in ("paper", "ink", "faint", "rule", "masked", "link")}
+    for name, colour in (named | ROLES[theme.name]).items():
+        assert page.evaluate(read, name) == colour
+    ours = page.evaluate(
+        "async () => { const { ramp } = await import('./colours.js'); return [ramp(), ramp(true)]; }"
+    )
+    assert ours == [list(ramp(theme.weights)), list(ramp(theme.signed))]
+
+
+def test_motion_stops_where_it_is_not_wanted(open_studio: OpenStudio) -> None:
+    page = open_studio("training", reduced_motion="reduce")
+    page.wait_for_selector(".state")
+    moving = "(node) => getComputedStyle(node).transitionDuration"
+    assert page.locator("button").first.evaluate(moving) == "0s"
+
+
+def test_words_of_a_reader_are_never_markup(open_studio: OpenStudio) -> None:
+    hostile = "<img src=x onerror=alert(1)> <b>bold</b>"
+    page = open_studio(f"look?{urlencode({'model': 'small', 'text': hostile, 'target': hostile})}")
+    page.wait_for_selector(".thumb")
+    assert page.get_by_label("Sentence", exact=True).input_value() == hostile
+    page.get_by_role("button", name="Flow", exact=True).click()
+    page.wait_for_selector(".stage svg .word")
+    page.get_by_role("tab", name="Arithmetic").click()
+    page.get_by_role("button", name="Your own numbers").click()
+    page.get_by_label("Queries: name of row 1").fill(hostile)
+    settled(page)
+    assert page.locator("main b:text-is('bold'), main img[src=x]").count() == 0
+
+
+def test_every_file_of_the_page_is_small_and_stands_alone() -> None:
+    for path in PAGE.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert "innerHTML" not in text
+        assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), path.name
+        assert len(text.splitlines()) <= 400, path.name
