@@ -12,6 +12,7 @@ from rich.text import Text
 
 from regard.runs import Preparation, Validation
 from regard.runs import Progress as Step
+from regard.viewing.typography import visible
 
 SMOOTHING = 0.95
 """How much of the shown loss and speed is their past."""
@@ -50,20 +51,20 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
         f"{training.steps:,} steps of {training.tokens_per_batch * training.accumulate:,} tokens on "
         f"{prepared.device}, seed {training.seed}",
     )
-    table.add_row("into", into)
+    table.add_row("into", Text(into))
     console.print(table)
 
 
 def follow(console: Console, steps: Iterable[Step], *, total: int, done: int = 0) -> Validation | None:
-    """Show a run until it ends; gives its best validation."""
+    """Show a run until it ends; gives its best validation, or None if an earlier sitting saw a better one."""
     smooth = _Smooth()
     best: Validation | None = None
     if not console.is_terminal:
         for step in steps:
             smooth.hear(step)
             if step.validation is not None:
-                best = _better(best, step.validation)
-                console.print(_line(step, smooth), highlight=False, soft_wrap=True)
+                best = step.validation if step.validation.is_best else best
+                console.print(Text(_line(step, smooth)), soft_wrap=True)
         return best
     bar = Progress(
         TextColumn("[bold]training"),
@@ -80,7 +81,7 @@ def follow(console: Console, steps: Iterable[Step], *, total: int, done: int = 0
             smooth.hear(step)
             bar.update(task, completed=step.step)
             if step.validation is not None:
-                best = _better(best, step.validation)
+                best = step.validation if step.validation.is_best else best
                 validations.append(step.validation)
             live.update(Group(bar, smooth.shown(step), _table(validations[-ROWS:], best)))
     return best
@@ -114,20 +115,17 @@ def _mixed(past: float, now: float) -> float:
     return SMOOTHING * past + (1 - SMOOTHING) * now
 
 
-def _better(best: Validation | None, new: Validation) -> Validation:
-    return new if best is None or new.score > best.score else best
-
-
 def _table(validations: list[Validation], best: Validation | None) -> Table:
     table = Table(box=None, expand=True, header_style="dim")
     table.add_column("step", justify="right")
     table.add_column("loss", justify="right")
     table.add_column("BLEU", justify="right")
-    table.add_column(validations[-1].source if validations else "", ratio=1, overflow="fold")
+    asked = visible(validations[-1].source) if validations else ""
+    table.add_column(Text(asked), ratio=1, overflow="fold")
     for one in validations:
         style = "bold green" if best is not None and one.step == best.step else ""
         bleu = "–" if one.bleu is None else f"{one.bleu:.1f}"
-        table.add_row(str(one.step), f"{one.loss:.3f}", bleu, Text(one.translation), style=style)
+        table.add_row(str(one.step), f"{one.loss:.3f}", bleu, Text(visible(one.translation)), style=style)
     return table
 
 
@@ -139,5 +137,5 @@ def _line(step: Step, smooth: _Smooth) -> str:
     speed = 0.0 if smooth.speed is None else smooth.speed
     return (
         f"step {step.step:>6} of {step.steps}  loss {loss:.3f}  validation {validation.loss:.3f}{bleu}  "
-        f"{speed:,.0f} tokens/s  | {validation.translation}"
+        f"{speed:,.0f} tokens/s  | {visible(validation.translation)}"
     )

@@ -9,9 +9,21 @@ import click
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("data", nargs=-1, required=True)
-@click.option("--beam", default=5, show_default=True, help="How many hypotheses are kept; 1 is greedy.")
+@click.option(
+    "--beam",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How many hypotheses are kept; 1 is greedy.",
+)
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
-@click.option("--worst", default=5, show_default=True, help="How many of the worst translations to show.")
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many of the worst translations to show.",
+)
 @click.option("--tokenize", help="How BLEU cuts words, as sacreBLEU calls it: 13a, zh, none, …")
 @click.option("--skip-bad", is_flag=True, help="Drop and count lines that cannot be read.")
 @click.option("--save", type=click.Path(path_type=Path), help="Append the result to this file, as JSON.")
@@ -33,17 +45,23 @@ def evaluate(
       regard evaluate runs/mine test.en test.de --beam 1
     """
     from regard import translation
+    from regard.cli.files import writing
     from regard.runs import RunFolder, Translator
     from regard.runs.lessons import read_pairs
 
-    pairs = read_pairs(data, skip_bad=skip_bad).pairs
+    corpus = read_pairs(data, skip_bad=skip_bad)
     translator = Translator.load(run, checkpoint=checkpoint)
-    found = translation.evaluate(translator, pairs, beam=beam, tokenization=tokenize, show=worst)
+    if save is not None:
+        with writing(save):
+            save.open("a").close()  # to learn at once whether the result can be kept
+    found = translation.evaluate(translator, corpus.pairs, beam=beam, tokenization=tokenize, show=worst)
     step = RunFolder(run).checkpoint(checkpoint).step
     click.echo(f"BLEU        {found.bleu.value:6.2f}   {found.bleu.signature}")
     click.echo(f"chrF        {found.chrf.value:6.2f}   {found.chrf.signature}")
     click.echo(f"perplexity  {found.perplexity:6.3f}   per target token")
     click.echo(f"{found.sentences:,} pairs in {found.seconds:.1f} s with beam {beam}, step {step}")
+    if corpus.reading.dropped:
+        click.echo(str(corpus.reading))
     if found.cut:
         click.echo(f"{found.cut} translations were cut at their greatest length.")
     for one in found.worst:
@@ -64,5 +82,5 @@ def evaluate(
             "chrf_signature": found.chrf.signature,
             "perplexity": found.perplexity,
         }
-        with save.open("a", encoding="utf-8") as file:
+        with writing(save), save.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

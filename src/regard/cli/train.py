@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from regard.recipe import Recipe
+    from regard.runs import Preparation
+    from regard.training import Processes
 
 
 @click.command()
@@ -46,30 +50,57 @@ def train(
       regard train recipe.toml --into runs/mine --dry-run
       regard train --into runs/mine --resume
       regard train more.tsv --from runs/mine --into runs/tuned
+      torchrun --nproc-per-node 2 -m regard train pairs.tsv --into runs/mine
     """
+    from regard.runs.building import choose_device
+    from regard.training import SharedError, join
+
+    processes = join(choose_device(device))
+    if start_from is not None and model is not None:
+        raise click.UsageError("--from brings its own model: leave out --model.")
+    if resume:
+        _refuse_changes(data, start_from, model=model, steps=steps, seed=seed, bad=skip_bad, dry=dry_run)
+    chosen = None if resume else _chosen(data, model=model, steps=steps, seed=seed, skip_bad=skip_bad)
+    try:
+        _train(chosen, into=into, start_from=start_from, device=device, dry_run=dry_run, processes=processes)
+    except SharedError:
+        if processes.is_first:
+            raise
+        raise SystemExit(1) from None  # the first tells it for all
+
+
+def _train(
+    chosen: "Recipe | None",
+    *,
+    into: Path,
+    start_from: Path | None,
+    device: str | None,
+    dry_run: bool,
+    processes: "Processes",
+) -> None:
     from rich.console import Console
 
     from regard import runs
     from regard.cli.display import announce, follow
-    from regard.errors import RecipeError
 
-    console = Console()
-    if resume:
-        recipe = runs.RunFolder(into).recipe()
-        done = runs.RunFolder(into).checkpoint("last").step
-        console.print(f"Going on with {into} after step {done}.", highlight=False)
-        reports = runs.train(recipe, into=into, resume=True, device=device)
-        total = recipe.training.steps or done
+    quiet = not processes.is_first
+    console = Console(markup=False, emoji=False, quiet=quiet, force_terminal=False if quiet else None)
+    total = done = 0
+    if chosen is None or runs.goes_on(into, processes):
+        with processes.together():
+            if processes.is_first:
+                folder = runs.RunFolder(into)
+                done, total = folder.checkpoint("last").step, folder.recipe().training.steps or 0
+                console.print(f"Going on with {into} after step {done}.", highlight=False)
+        reports = runs.train("", into=into, resume=True, device=device)
     else:
-        if not data:
-            raise RecipeError(
-                "Name the sentence pairs: a file, two parallel files, a recipe, or embedded:en-fr."
-            )
-        chosen = _chosen(data, model=model, steps=steps, seed=seed, skip_bad=skip_bad)
-        runs.RunFolder(into).check_free()
+        with processes.together():
+            if processes.is_first:
+                runs.RunFolder(into).check_free()
         prepared = runs.prepare(chosen, start_from=start_from, device=device)
         announce(console, prepared, str(into))
-        total, done = prepared.recipe.training.steps or 0, 0
+        _announce_more(console, prepared)
+        total = prepared.recipe.training.steps or 0
         if dry_run:
             minutes = total * prepared.seconds_per_step() / 60
             console.print(
@@ -93,14 +124,55 @@ def train(
     )
 
 
+def _refuse_changes(
+    data: tuple[str, ...],
+    start_from: Path | None,
+    *,
+    model: str | None,
+    steps: int | None,
+    seed: int | None,
+    bad: bool,
+    dry: bool,
+) -> None:
+    """Refuse what a run that goes on would pass over."""
+    said = {
+        "DATA": bool(data),
+        "--from": start_from is not None,
+        "--model": model is not None,
+        "--steps": steps is not None,
+        "--seed": seed is not None,
+        "--skip-bad": bad,
+        "--dry-run": dry,
+    }
+    if any(said.values()):
+        named = " and ".join(name for name, is_said in said.items() if is_said)
+        raise click.UsageError(
+            f"--resume goes on with everything as the run began: leave out {named}. "
+            "To change something, begin another run with --from."
+        )
+
+
+def _announce_more(console: "Console", prepared: "Preparation") -> None:
+    """How the arithmetic is done and by how many, where that is not plain."""
+    from regard.runs.building import step_settings
+
+    if step_settings(prepared.recipe, prepared.device).mixed_precision:
+        console.print("Multiplying in bfloat16; parameters and loss are kept in float32.", highlight=False)
+    if not prepared.processes.is_alone:
+        console.print(f"{prepared.processes.world} processes share every batch.", highlight=False)
+
+
 def _chosen(
     data: tuple[str, ...], *, model: str | None, steps: int | None, seed: int | None, skip_bad: bool
 ) -> "Recipe":
     from dataclasses import replace
 
+    from regard.errors import RecipeError
     from regard.recipe import DataSettings, Recipe
-    from regard.runs.training import as_recipe
+    from regard.runs.preparing import as_recipe
 
+    if not data:
+        raise RecipeError("Name the sentence pairs: a file, two parallel files, a recipe, or embedded:en-fr.")
     recipe = as_recipe(data[0]) if len(data) == 1 else Recipe(data=DataSettings(train=data))
     if model is not None:
         recipe = replace(recipe, model=replace(recipe.model, kind=model))

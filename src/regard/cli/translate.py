@@ -1,19 +1,43 @@
 """``regard translate``: text in, text out."""
 
+import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from regard.runs import Translator
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("texts", nargs=-1, metavar="[TEXT …]")
-@click.option("--beam", default=5, show_default=True, help="How many hypotheses are kept; 1 is greedy.")
-@click.option("--alternatives", default=0, show_default=True, help="How many other translations to show.")
+@click.option(
+    "--beam",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How many hypotheses are kept; 1 is greedy.",
+)
+@click.option(
+    "--alternatives",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="How many other translations to show.",
+)
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or mps.")
+@click.option("--engine", default="regard", show_default=True, help="What searches: regard or ctranslate2.")
+@click.option(
+    "--quantization", help="With ctranslate2, for instance int8: faster, at a small cost in quality."
+)
 @click.option("--confidence", is_flag=True, help="Show how sure the model is of each word.")
 def translate(
     run: Path,
@@ -22,6 +46,8 @@ def translate(
     alternatives: int,
     checkpoint: str,
     device: str,
+    engine: str,
+    quantization: str | None,
     confidence: bool,
 ) -> None:
     """Translate with a run: texts given as arguments, or else lines from standard input.
@@ -36,7 +62,9 @@ def translate(
     """
     from regard.runs import Translator
 
-    translator = Translator.load(run, checkpoint=checkpoint, device=device)
+    translator = Translator.load(
+        run, checkpoint=checkpoint, device=device, engine=engine, quantization=quantization
+    )
     if not texts:
         _translate_lines(translator, beam)
         return
@@ -50,25 +78,50 @@ def translate(
             click.echo(f"regard: {warning}", err=True)
 
 
-def _translate_lines(translator: "Translator", beam: int) -> None:  # type: ignore[name-defined] # noqa: F821
+def _translate_lines(translator: "Translator", beam: int) -> None:
     """Bytes in, bytes out: a line is what "\\n" ends; the last need not be ended."""
     out = sys.stdout.buffer
     window = 1 if sys.stdin.isatty() else 1_000
-    ended = True
+    sizes: deque[int] = deque()
+    bad = cut = done = 0
 
     def lines() -> Iterator[str]:
-        nonlocal ended
+        nonlocal bad
         for line in sys.stdin.buffer:
-            ended = line.endswith(b"\n")
-            yield line.removesuffix(b"\n").decode("utf-8", errors="replace")
+            sizes.append(len(line))
+            try:
+                yield line.removesuffix(b"\n").decode("utf-8")
+            except UnicodeDecodeError:
+                bad += 1
+                yield line.removesuffix(b"\n").decode("utf-8", errors="replace")
 
-    done = 0
-    for done, found in enumerate(translator.translate_lines(lines(), beam=beam, window=window), start=1):
-        out.write(found.text.replace("\n", " ").encode("utf-8") + b"\n")
-        if window == 1:
-            out.flush()
-        elif done % 100 == 0 and sys.stderr.isatty():
-            click.echo(f"\r{done:,} lines", nl=False, err=True)
-    if done >= 100 and sys.stderr.isatty():
-        click.echo(err=True)
-    out.flush()
+    with _progress() as tell:
+        found = translator.translate_lines(lines(), beam=beam, window=window)
+        for translation in found:
+            done += 1
+            out.write(translation.text.replace("\n", " ").encode("utf-8") + b"\n")
+            cut += translation.cut
+            tell(sizes.popleft())
+            if window == 1:
+                out.flush()
+        out.flush()
+    if bad:
+        click.echo(
+            f"regard: {bad:,} of {done:,} lines held bytes that are not UTF-8, read as U+FFFD.", err=True
+        )
+    if cut:
+        click.echo(f"regard: {cut:,} of {done:,} translations were cut at their greatest length.", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None]]:
+    """A bar on standard error where somebody sees it and the input is a file, whose size is known."""
+    try:
+        given = os.fstat(sys.stdin.fileno())
+    except OSError:  # not of the system, as in tests
+        given = None
+    if given is None or not stat.S_ISREG(given.st_mode) or not sys.stderr.isatty():
+        yield lambda size: None
+        return
+    with click.progressbar(length=given.st_size, label="translating", file=sys.stderr) as bar:
+        yield bar.update

@@ -1,0 +1,70 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_runs import regard
+from tests.cli.test_runs import run as run
+
+
+def three_pairs(folder: Path) -> Path:
+    path = folder / "three.tsv"
+    path.write_text("alpha beta\tbeta alpha\ngamma\tgamma\n  beta  alpha\talpha\n", encoding="utf-8")
+    return path
+
+
+def test_a_line_of_links_is_written_for_each_pair(run: Path, tmp_path: Path) -> None:
+    pairs = three_pairs(tmp_path)
+    result = regard("align", str(run), str(pairs), "--most", "1")
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.split("\n")) == 4
+    assert "Aligned by head " in result.stderr
+    assert "mutual information of linked words" in result.stderr
+    saved = regard("align", str(run), str(pairs), "--most", "1", "--save", str(tmp_path / "links"))
+    assert saved.stdout == ""
+    assert saved.stderr.endswith(f"Saved {tmp_path / 'links'}.\n")
+    assert (tmp_path / "links").read_text() == result.stdout
+
+
+def test_links_are_compared_with_gold_and_joined_with_another_run(run: Path, tmp_path: Path) -> None:
+    pairs, gold = three_pairs(tmp_path), tmp_path / "gold"
+    links = regard("align", str(run), str(pairs), "--head", "decoder.0.cross:0").stdout
+    gold.write_text(links)
+    result = regard("align", str(run), str(pairs), "--head", "decoder.0.cross:0", "--gold", str(gold))
+    assert result.stderr == (
+        "Aligned by head 0 of decoder.0.cross, by the word produced.\nAlignment error rate 0.0% on 3 pairs.\n"
+    )
+    both = regard("align", str(run), str(pairs), "--reverse", str(run), "--join", "intersection")
+    assert both.exit_code == 0, both.output
+    assert f"of {run}, joined by intersection." in both.stderr
+    assert "agreement of the two directions" in both.stderr
+
+
+def test_a_line_that_cannot_be_read_is_refused_or_left_empty(run: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "bad.tsv"
+    pairs.write_text("alpha\tbeta\nalpha\t \nbeta\talpha\n")
+    refused = regard("align", str(run), str(pairs))
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith("(--skip-bad leaves an empty line for such lines.)\n")
+    skipped = regard("align", str(run), str(pairs), "--skip-bad")
+    assert skipped.exit_code == 0, skipped.output
+    assert skipped.stdout.split("\n")[1] == ""
+    assert len(skipped.stdout.split("\n")) == 4
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        ("0-0\n", "{path} has 1 lines, but there are 3 pairs to align."),
+        ("0-0\n0-0\n1-1\n", "{path}, line 3: 1-1 counts from 0, but the pair has 2 and 1 words."),
+        (
+            "0-0\n0:0\n\n",
+            "{path}, line 2: a link is written i-j, or ipj where it is only possible, but got '0:0'.",
+        ),
+    ],
+)
+def test_gold_that_does_not_fit_is_refused(run: Path, tmp_path: Path, gold: str, message: str) -> None:
+    path = tmp_path / "gold"
+    path.write_text(gold)
+    result = regard("align", str(run), str(three_pairs(tmp_path)), "--gold", str(path))
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: {message.format(path=path)}\n"
