@@ -1,8 +1,8 @@
 """How fast, and in how much memory, is every attention mechanism, against torch's fused kernel?
 
-    python benchmarks/attention.py            all lengths: some forty minutes, a line of JSON
-    python benchmarks/attention.py --quick    the lengths that have a bar: some eight minutes
-    python benchmarks/attention.py --check    the same, and fail below a bar
+    python -m benchmarks.attention            all lengths: some forty minutes, a line of JSON
+    python -m benchmarks.attention --quick    the lengths that have a bar: some eight minutes
+    python -m benchmarks.attention --check    the same, and fail below a bar
 
 Batch 1, 8 heads of width 64, float32. Cases run in turn, and a ratio is the median of the ratios of
 its turns, so that a machine that grows slower slows both. Memory is the peak of a fresh process per
@@ -106,10 +106,10 @@ def seconds(case: Case, backward: bool) -> float:
 
 
 def timed(chosen: dict[str, Case], rounds: int, backward: bool) -> dict[str, list[float]]:
-    """Each case once a round, in turn; the first round warms up."""
+    """Each case once a round, forth and back in turn; the first round warms up."""
     times: dict[str, list[float]] = {name: [] for name in chosen}
     for turn in range(rounds + 1):
-        for name, case in chosen.items():
+        for name, case in list(chosen.items())[:: 1 if turn % 2 else -1]:  # nobody always comes first
             took = seconds(case, backward)
             if turn:
                 times[name].append(took)
@@ -190,7 +190,7 @@ def main() -> None:
     lengths = (512, 2048, 4096) if options.quick or options.check else (128, 256, 512, 1024, 2048, 4096, 8192)
     times: dict[str, dict[str, dict[int, list[float]]]] = {"forward": {}, "both": {}}
     for n in lengths:
-        rounds = 9 if n <= 1024 else 7 if n <= 2048 else 3 if n <= 4096 else 2
+        rounds = 21 if n <= 1024 else 7 if n <= 2048 else 5 if n <= 4096 else 3
         for backward, part in ((False, "forward"), (True, "both")):
             found = timed(cases(n), rounds, backward)
             for name, took in found.items():

@@ -1,6 +1,6 @@
 """Draw docs/benchmarks.md from the newest line of every result file: numbers are never typed.
 
-python benchmarks/draw.py
+python -m benchmarks.draw
 """
 
 import json
@@ -8,8 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from regard.comparing.drawing import Growth, Line
+from regard.viewing.colours import LIGHT
+from regard.viewing.svg import document
+
 RESULTS = Path(__file__).parent / "results"
 DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+DRAWN = ("sdpa", "relative", "relative bucketed", "relative dense", "window", "dropout", "sdpa dropout", "t5")
+"""The lines that tell the story; the table has all."""
+PICTURES = DOCUMENT.parent / "pictures"
 
 
 def newest(name: str) -> dict[str, Any] | None:
@@ -36,7 +43,7 @@ def attention(line: dict[str, Any]) -> list[str]:
         f"Batch {shape['batch']}, {shape['heads']} heads of width {shape['width']}, reach {shape['reach']}, "
         f"window {shape['window']}, float32, {line['threads']} threads; {line['machine']}, "
         f"torch {line['torch']}, {line['date']}, load {line['load']:.1f}. "
-        "`make bench-attention` measures it again.",
+        "`make bench` measures it again.",
         "",
         "Milliseconds, forward and backward (median; least–most):",
         "",
@@ -61,6 +68,16 @@ def attention(line: dict[str, Any]) -> list[str]:
             for name, found in both.items()
         ],
     )
+    drawn = {
+        "time": {name: {int(n): t[0] / 1e3 for n, t in found.items()} for name, found in both.items()},
+        "memory": {
+            name: {int(n): size for n, size in found.items()}
+            for name, found in line["mebibytes"].items()
+            if len(found) > 2
+        },
+    }
+    for what, unit in (("time", "seconds"), ("memory", "MiB")):
+        said += [f"![{what} by length]({growth(what, drawn[what], line['exponents'][what], unit)})", ""]
     said += ["Extra memory at the peak, MiB, a process per case:", ""]
     sizes = sorted({int(n) for found in line["mebibytes"].values() for n in found})
     said += table(
@@ -71,22 +88,131 @@ def attention(line: dict[str, Any]) -> list[str]:
         ],
     )
     said += ["Bars, as ratios of medians from one run unless a unit is named:", ""]
-    said += table(
-        ["what", "found", "at most", ""],
-        [
+    return said + bars(line["bars"] + line["targets"])
+
+
+def growth(what: str, found: dict[str, dict[int, float]], exponents: dict[str, float], unit: str) -> str:
+    """Draw how something grows with the length, each line with its fitted exponent."""
+    lines = tuple(
+        Line(name=name, note=f"n^{exponents[name]:.2f}", points=tuple(sorted(points.items())))
+        for name, points in found.items()
+        if name in exponents and name in DRAWN
+    )
+    spelled = (lambda value: f"{value:g} s") if unit == "seconds" else (lambda value: f"{value:g} MiB")
+    layout = Growth(
+        title=f"Forward and backward: {what}",
+        notes=(),
+        theme=LIGHT,
+        lines=lines,
+        across="length n",
+        spelled=spelled,
+        rung=10 if unit == "seconds" else 4,
+    )
+    (PICTURES / f"attention-{what}.svg").write_text(document(layout), encoding="utf-8")
+    return f"pictures/attention-{what}.svg"
+
+
+def bars(found: list[dict[str, Any]]) -> list[str]:
+    """What was to be reached, and whether it was."""
+    rows = []
+    for bar in found:
+        most = "at_most" in bar
+        limit = bar["at_most"] if most else bar["at_least"]
+        holds = bar["found"] <= limit if most else bar["found"] >= limit
+        rows.append(
             [
                 bar["what"],
                 f"{bar['found']:.3f}",
-                f"{bar['at_most']:.3f}",
-                "holds" if bar["found"] <= bar["at_most"] else "**fails**",
+                f"{'at most' if most else 'at least'} {limit:.3f}",
+                "holds" if holds else "**fails**",
             ]
-            for bar in line["bars"] + line["targets"]
+        )
+    return table(["what", "found", "bar", ""], rows)
+
+
+def models(line: dict[str, Any]) -> list[str]:
+    """Training steps and written sentences, beside the same model built by others."""
+    said = [
+        "## Models",
+        "",
+        f"float32, {line['threads']} threads; {line['machine']}, torch {line['torch']}, {line['date']}, "
+        f"load {line['load']:.1f}. The same dropout sites, batches and optimizer for all; "
+        "`python -m benchmarks.models` measures it again.",
+        "",
+        "Target tokens learnt a second (median; least–most):",
+        "",
+    ]
+    names = list(next(iter(line["tokens_per_second"].values())))
+    said += table(
+        ["", *line["tokens_per_second"]],
+        [
+            [name, *("{:,} ({:,}–{:,})".format(*found[name]) for found in line["tokens_per_second"].values())]
+            for name in names
         ],
     )
-    return said
+    said += ["Milliseconds a sentence of 20 tokens (median; least–most):", ""]
+    said += table(
+        ["", "", "ms"],
+        [
+            [size, name, f"{median:.1f} ({least:.1f}–{most:.1f})"]
+            for size, found in line["milliseconds_per_sentence"].items()
+            for name, (median, least, most) in found.items()
+        ],
+    )
+    return said + bars(line["bars"])
 
 
-PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {"attention": attention}
+def viewing(line: dict[str, Any]) -> list[str]:
+    """Pages of attention, beside BertViz."""
+    shape = line["shape"]
+    said = [
+        "## Pages",
+        "",
+        f"A page of {shape['layers']} layers × {shape['heads']} heads × {shape['tokens']} tokens, written by "
+        f"regard and by BertViz {line['bertviz']}; {line['machine']}, {line['date']}, "
+        f"load {line['load']:.1f}. *Noise* is a map that cannot be packed.",
+        "",
+    ]
+    said += table(
+        ["", "megabytes", "seconds"],
+        [
+            [name, f"{line['megabytes'][name]:.1f}", f"{line['seconds'][name][0]:.1f}"]
+            for name in line["megabytes"]
+        ],
+    )
+    return said + bars(line["bars"])
+
+
+def serving(line: dict[str, Any]) -> list[str]:
+    """Translating together, beside one after the other."""
+    said = [
+        "## Serving",
+        "",
+        f"{line['callers']} callers at once, on loopback, torch on {line['threads']} thread; "
+        f"{line['machine']}, load {line['load']:.1f}. Batching makes it {line['times']:.1f} times as many "
+        "sentences a second.",
+        "",
+    ]
+    return said + table(
+        ["", "sentences/s", "p50, ms", "p99, ms"],
+        [
+            [
+                name,
+                f"{line[key]['sentences_per_second']:.1f}",
+                f"{line[key]['p50_ms']:,.0f}",
+                f"{line[key]['p99_ms']:,.0f}",
+            ]
+            for name, key in (("batched", "together"), ("one by one", "alone"))
+        ],
+    )
+
+
+PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "attention": attention,
+    "models": models,
+    "viewing": viewing,
+    "serving": serving,
+}
 
 
 def main() -> None:

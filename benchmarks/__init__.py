@@ -1,0 +1,1 @@
+"""One question each: what is fast, and how much so."""
