@@ -1,0 +1,128 @@
+"""The table of the READMEs, drawn from result files: no number in it is typed by hand.
+
+python docs/building/readme.py
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+TABLE = re.compile(r"(?<=<!-- drawn by docs/building/readme.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One question: which file answers it, and how a line of that file reads as two cells.
+
+    A question that no benchmark asks yet has neither, and the table says so.
+    """
+
+    en: str
+    zh: str
+    results: str = ""
+    cells: Callable[[Line], tuple[str, str]] = lambda line: ("", "")
+
+
+def _megabytes(line: Line) -> tuple[str, str]:
+    sizes = line["megabytes"]
+    return f"{sizes['regard']:.1f} MB", f"BertViz {line['bertviz']}: {sizes['bertviz']:.0f} MB"
+
+
+def _seconds(line: Line) -> tuple[str, str]:
+    seconds = line["seconds"]
+    return f"{seconds['regard'][0]:.1f} s", f"BertViz {line['bertviz']}: {seconds['bertviz'][0]:.0f} s"
+
+
+def _relative(line: Line) -> tuple[str, str]:
+    found = line["milliseconds"]["both"]
+    ours, dense = (found[name]["2048"][0] for name in ("relative", "relative dense"))
+    return f"{ours:,.0f} ms", f"n × n × d: {dense:,.0f} ms"
+
+
+def _window(line: Line) -> tuple[str, str]:
+    found = line["milliseconds"]["both"]
+    ours, whole = (found[name]["4096"][0] for name in ("window", "sdpa"))
+    return f"{ours:,.0f} ms", f"torch {line['torch'].split('+')[0]}: {whole:,.0f} ms"
+
+
+def _streamed(line: Line) -> tuple[str, str]:
+    sizes = line["mebibytes"]
+    return f"{sizes['additive']['768']:,.0f} MiB", f"broadcast: {sizes['additive broadcast']['768']:,.0f} MiB"
+
+
+ROWS = (
+    Row("a page of 144 heads, 256 tokens: size", "144 个头、256 个词元的页面：大小", "viewing", _megabytes),
+    Row("the same page: time to make", "同一页面：生成时间", "viewing", _seconds),
+    Row(
+        "Shaw's relative positions, 2,048 words: forward and backward",
+        "Shaw 的相对位置，2048 个词：前向加反向",
+        "attention",
+        _relative,
+    ),
+    Row(
+        "a window of 256 in 4,096 words, beside full attention",
+        "4096 个词中宽 256 的窗口，与完整注意力相比",
+        "attention",
+        _window,
+    ),
+    Row(
+        "additive attention, 768 words: extra memory",
+        "加性注意力，768 个词：额外内存",
+        "attention",
+        _streamed,
+    ),
+    Row("a translator trained on real text: BLEU", "真实文本上训练的翻译模型：BLEU"),
+)
+HEADS = {
+    "en": ("measured", "regard", "beside it", "by"),
+    "zh": ("测量", "regard", "对照", "由"),
+}
+MISSING = {"en": "not measured yet", "zh": "尚未测量"}
+
+
+def lines(results: str) -> list[Line]:
+    """Every line of a result file, the oldest first."""
+    path = RESULTS / f"{results}.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def drawn(row: Row, line: Line | None, language: str) -> str:
+    """A row of the table, as this line answers it."""
+    name = row.en if language == "en" else row.zh
+    if line is None:
+        return f"| {name} | {MISSING[language]} | | |"
+    ours, others = row.cells(line)
+    return f"| {name} | {ours} | {others} | `{row.results}`, {line['date']} |"
+
+
+def table(language: str) -> Iterator[str]:
+    """The lines of the table."""
+    heads = HEADS[language]
+    yield f"| {' | '.join(heads)} |"
+    yield f"| {' | '.join('---' for _ in heads)} |"
+    for row in ROWS:
+        answers = lines(row.results)
+        yield drawn(row, answers[-1] if answers else None, language)
+
+
+def main() -> None:
+    """Draw the table into both READMEs."""
+    for name, language in {"README.md": "en", "README.zh.md": "zh"}.items():
+        path = ROOT / name
+        body = "\n".join(table(language)) + "\n"
+        path.write_text(
+            TABLE.sub(lambda _, body=body: body, path.read_text(encoding="utf-8")), encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()
