@@ -4,7 +4,7 @@ BIN := .venv/bin
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) apt-get install --yes --no-install-recommends
 
-.PHONY: help demo test test-slow test-shapes test-browser bench-attention check format clean
+.PHONY: help demo test test-slow test-shapes test-browser test-serving bench bench-quick check format docs docs-serve clean test-faults test-faults-quick audit
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -18,17 +18,26 @@ demo: .venv/ready ## train a small translator and look inside: some four minutes
 	$(BIN)/regard demo
 
 test: .venv/ready ## all tests but the slow ones
-	$(BIN)/python -m pytest -q -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2
 
-test-slow: .venv/ready ## thousands of generated cases for every mechanism
-	REGARD_EXAMPLES=thorough $(BIN)/python -m pytest -q -n 2 -m slow
+test-slow: .venv/ready ## thousands of generated cases for every mechanism, and models learning by heart: an hour
+	OMP_NUM_THREADS=1 REGARD_EXAMPLES=thorough $(BIN)/python -m pytest -q -n 2 -m slow --ignore=tests/faults --ignore=tests/serving
 
 test-shapes: .venv/ready ## the laws again, with every shape in a signature checked
-	REGARD_SHAPES=1 $(BIN)/python -m pytest -q -n 2 tests/attention -k laws
+	OMP_NUM_THREADS=1 REGARD_SHAPES=1 $(BIN)/python -m pytest -q -n 2 tests/attention -k laws
 
-bench-attention: .venv/ready ## every mechanism against torch's fused kernel: some forty minutes, best on a quiet machine
-	$(BIN)/python benchmarks/attention.py
-	$(BIN)/python benchmarks/draw.py
+test-serving: .venv/ready ## the studio under 2,000 requests per operation, 20,000 raw bodies, overload, slow sockets, 20 ends
+	$(BIN)/python -m pytest -q -m "slow or not slow" tests/serving
+
+bench: .venv/ready ## measure everything again and draw docs/benchmarks.md: some half an hour on a quiet machine
+	$(BIN)/python -m benchmarks.attention
+	$(BIN)/python -m benchmarks.models
+	$(BIN)/python -m benchmarks.serving
+	$(BIN)/python -m benchmarks.draw
+
+bench-quick: .venv/ready ## a line for every bar, and failure below one: some ten minutes
+	$(BIN)/python -m benchmarks.attention --check
+	$(BIN)/python -m benchmarks.models --check
 
 test-browser: .venv/browser/ready ## the pages in a real Chromium
 	REGARD_BROWSER=required $(BIN)/python -m pytest -q tests/browser
@@ -41,6 +50,30 @@ test-browser: .venv/browser/ready ## the pages in a real Chromium
 	npm install --silent --no-save --prefix .venv/browser axe-core@4.14.0
 	@touch $@
 
+docs: .venv/docs/ready ## build the documentation, computing every number and figure anew
+	$(BIN)/python -m sphinx -W --keep-going -n -E -q -b html -d docs/_build/doctrees docs docs/_build/html
+	@echo "Open docs/_build/html/index.html, or run: make docs-serve"
+
+docs-serve: docs ## build the documentation and show it at http://127.0.0.1:8000
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
+
+.venv/docs/ready: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs,figures]"
+	@mkdir -p $(@D) && touch $@
+
+test-faults: .venv/ready ## kill, damage, cut and flood, as often as is promised: an hour; some of it needs root
+	REGARD_FAULTS=often OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m slow tests/faults
+	$(BIN)/python tests/faults/draw.py
+
+test-faults-quick: .venv/ready ## the same but for the cables, each a few times: minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -m slow tests/faults
+	$(BIN)/python tests/faults/draw.py
+
+audit: .venv/ready ## known faults of the dependencies, risky calls in the code
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[audit]"
+	$(BIN)/bandit --quiet --recursive -ll src/regard
+	$(BIN)/pip-audit --skip-editable
+
 check: .venv/ready ## format, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -51,4 +84,4 @@ format: .venv/ready ## put the code into the house format
 	$(BIN)/ruff check --fix .
 
 clean: ## remove what was made here
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -43,6 +43,18 @@ def test_true_is_not_a_number_and_a_whole_number_is_one() -> None:
     assert Recipe.parse("[training]\npeak_learning_rate = 1").training.peak_learning_rate == 1.0
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_no_setting_is_endless_or_no_number(value: str) -> None:
+    assert message(f"[training]\npeak_learning_rate = {value}") == (
+        f"training.peak_learning_rate must be a number, but got {value}."
+    )
+
+
+def test_two_keys_name_the_sentences_of_json_lines() -> None:
+    assert Recipe.parse('[data]\nkeys = ["en", "fr"]').data.keys == ("en", "fr")
+    assert message('[data]\nkeys = ["en"]') == "data.keys names two keys, but got ['en']."
+
+
 def test_what_is_not_toml_says_where() -> None:
     assert message("[model\nwidth = 3").startswith("This is not TOML: ")
 

@@ -6,6 +6,7 @@ wrong with a recipe is told at once.
 
 import difflib
 import json
+import math
 import tomllib
 import types
 from dataclasses import dataclass, field, fields, replace
@@ -59,13 +60,15 @@ class DataSettings:
     """Which sentence pairs to learn from, and which to judge by."""
 
     train: tuple[str, ...] = ()
-    """One file of pairs, two parallel files, or ``embedded:en-fr``."""
+    """One file of pairs, two parallel files, ``embedded:en-fr``, or a folder that was prepared."""
     validation: tuple[str, ...] = ()
     """As ``train``; a share of the training pairs where left out."""
     validation_share: float | None = None
     source_language: str = ""
     target_language: str = ""
     columns: tuple[int, ...] = (1, 2)
+    keys: tuple[str, ...] = ("source", "target")
+    """The names of both sentences in JSON lines."""
     longest: int = 2_000
     ratio: float = 5.0
     skip_bad: bool = False
@@ -77,6 +80,8 @@ class DataSettings:
                 faults.append(f"data.{name} names one file of pairs or two parallel files, but got more.")
         if len(self.columns) != 2:
             faults.append(f"data.columns names two columns, but got {list(self.columns)}.")
+        if len(self.keys) != 2:
+            faults.append(f"data.keys names two keys, but got {list(self.keys)}.")
         _refuse(faults + _share("data", self, "validation_share"))
 
 
@@ -155,6 +160,10 @@ class TrainingSettings:
     """R-Drop: how much two passes should agree."""
     moving_average: float | None = None
     """Of the parameters: translate with an average over about 1/(1 - this) steps."""
+    average_last: int = 0
+    """Translate with the mean of the last so many checkpoints instead; 0 for none."""
+    precision: str = "mixed"
+    """Mixed where the device gains from it; single everywhere."""
     validate_every: int | None = None
     validation_pairs: int = 500
     """How many pairs are translated for BLEU at each validation; the loss is taken over all."""
@@ -171,9 +180,15 @@ class TrainingSettings:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 faults.append(f"training.{name} must be positive, but got {value}.")
-        for name in ("weight_decay", "agreement", "validation_pairs", "seed"):
+        for name in ("weight_decay", "agreement", "validation_pairs", "average_last", "seed"):
             if getattr(self, name) < 0:
                 faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
+        faults += _choice("training", self, "precision", ("mixed", "single"))
+        if self.average_last and self.moving_average:
+            faults.append(
+                f"training.average_last = {self.average_last} and training.moving_average = "
+                f"{self.moving_average} cannot both choose what to translate with. Leave one out."
+            )
         _refuse(faults)
 
 
@@ -286,8 +301,9 @@ def _fitted(value: Any, hint: Any) -> Any:
         item = get_args(hint)[0]
         values = value if isinstance(value, list) else [value]
         return tuple(values) if all(type(one) is item for one in values) else None
-    if hint is float and type(value) is int:
-        return float(value)
+    if hint is float:
+        is_number = type(value) in (int, float) and math.isfinite(value)
+        return float(value) if is_number else None
     return value if type(value) is hint else None
 
 

@@ -46,29 +46,29 @@ class Comparison(Drawn):
         """What is stated, where something is, and what was measured."""
         measured = _table(f"Measured here: {self.subject}, processor time of one thread")
         stated = _table(f"Stated, for length n = {self.lengths[-1]}")
-        for heading in ("operations", "", "in a row", "", "longest path", ""):
-            stated.add_column(heading, justify="right")
-        measured.add_column("time grows as", justify="right")
+        for heading in ("operations", "in a row", "longest path"):
+            stated.add_column(heading, justify="right", no_wrap=True)
+        measured.add_column("grows\nas", justify="right", no_wrap=True)
         for length in self.lengths:
-            measured.add_column(f"n = {length}", justify="right")
-        measured.add_column("memory at most", justify="right")
+            measured.add_column(f"n={length}", justify="right", no_wrap=True)
+        measured.add_column("memory\nat most", justify="right", no_wrap=True)
         if self.path_lengths:
             furthest = self.path_lengths[-1]
-            measured.add_column(f"first heard by last, n = {furthest}", justify="right")
+            measured.caption = "heard: after how many the last position hears the first"
+            measured.add_column(f"heard,\nn={furthest}", justify="right", no_wrap=True)
         else:
             measured.add_column("path taken")
         for each in self.compared:
             if each.cost is not None:
                 numbers = (each.cost.operations, each.cost.sequential, each.cost.longest_path)
                 pairs = zip(each.cost.formulas, numbers, strict=True)
-                cells = (cell for formula, number in pairs for cell in (formula, f"{number:,}"))
-                stated.add_row(each.name, *cells)
+                stated.add_row(each.name, *(f"O({formula})  {number:,}" for formula, number in pairs))
             measured.add_row(
                 each.name,
                 f"n^{each.exponent:.2f}",
                 *map(spelled_seconds, each.seconds),
                 spelled_bytes(each.bytes[-1]),
-                f"after {_counted(each.path[-1], each.path_unit)}" if each.path else each.answered_by,
+                _counted(each.path[-1], each.path_unit) if each.path else each.answered_by,
             )
         return [stated, measured] if self.compared[0].cost is not None else [measured]
 
@@ -142,10 +142,13 @@ def spelled_bytes(count: float) -> str:
 
     >>> spelled_bytes(1536), spelled_bytes(3 * 2**20), spelled_bytes(12)
     ('1.5 KiB', '3 MiB', '12 B')
+    >>> spelled_bytes(2**20 - 2_000)
+    '1,022 KiB'
     """
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1)):
         if count >= size or unit == "B":
-            return f"{count / size:.3g} {unit}"
+            value = count / size
+            return f"{value:,.0f} {unit}" if value >= 1000 else f"{value:.3g} {unit}"
     raise AssertionError
 
 
@@ -154,6 +157,15 @@ def _counted(count: int, unit: str) -> str:
 
 
 def _table(title: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
+    table = Table(
+        title=title,
+        title_justify="left",
+        caption_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 0, 0, 1),
+    )
+    table.add_column("", no_wrap=True)
     return table

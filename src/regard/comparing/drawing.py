@@ -8,7 +8,7 @@ from regard.viewing.drawn import Layout
 from regard.viewing.explanation.plots import INKS
 from regard.viewing.marks import Picture, number, write
 from regard.viewing.svg import picture
-from regard.viewing.terminal import _lines
+from regard.viewing.terminal import lines_of
 from regard.viewing.typography import width
 
 ACROSS, DOWN, SIZE = 250.0, 200.0, 11.0
@@ -74,7 +74,7 @@ def _picture(layout: Growth) -> Picture:
     return Picture(left + ACROSS + 9 + broad, TOP + DOWN + FOOT, "".join(body))
 
 
-@_lines.register
+@lines_of.register
 def _characters(layout: Growth, width: int, colours: str) -> list[str]:
     stub = max(len(line.name) for line in layout.lines)
     return [

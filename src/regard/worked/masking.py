@@ -74,7 +74,7 @@ def _tell_additive(language: str) -> Walkthrough:
 
 _LENGTHS = Example(
     name="lengths",
-    title=Said("Masked softmax with lengths (2, 3)", "有效长度为 (2, 3) 的遮蔽 softmax"),
+    title=Said("Masked softmax with lengths (2, 3)", "有效长度为 (2, 3) 的掩码 softmax"),
     shows=Said(
         "Sentences of a batch differ in length. Beyond its own, a sample gets weights of zero, and each row "
         "still sums to one.",
