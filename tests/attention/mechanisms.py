@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from regard.attention import blocked, masks, merging, positions, scores, streaming
+from regard.attention import blocked, masks, merging, multiplied, positions, scores, streaming
 from regard.attention.attending import ask
 from regard.attention.definition import Call
 from regard.attention.masks import Mask
@@ -307,6 +307,7 @@ def short_paths() -> Iterator[None]:
     """Let the paths for long inputs take short ones too, in blocks of a query or two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "SHORTEST", 1)
+        patch.setattr(multiplied, "FEWEST", 1)
         patch.setattr(blocked, "BLOCK", 8)
         patch.setattr(streaming, "BLOCK", 2 * BATCH * HEADS * KEYS)
         yield

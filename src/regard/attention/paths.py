@@ -11,6 +11,7 @@ from regard.attention.definition import Call, attend_by_definition
 from regard.attention.fused import attend_fused, why_not_fused
 from regard.attention.gaussian import attend_gaussian, why_not_gaussian
 from regard.attention.merging import attend_merged, why_not_merged
+from regard.attention.multiplied import attend_multiplied, why_not_multiplied
 from regard.attention.packed import attend_packed, why_not_packed
 from regard.attention.streaming import attend_streamed, why_not_streamed
 
@@ -47,6 +48,12 @@ class Choice:
 PATHS = (
     Path("banded", "a window costs only what it sees", why_not_banded, attend_banded),
     Path("packed", "each packed segment is attended to by itself", why_not_packed, attend_packed),
+    Path(
+        "multiplied",
+        "batched products go through many short heads faster than the fused kernel",
+        why_not_multiplied,
+        attend_multiplied,
+    ),
     Path("fused", "one pass of torch's fused kernel", why_not_fused, attend_fused),
     Path("gaussian", "the Gaussian rides on the fused kernel", why_not_gaussian, attend_gaussian),
     Path(

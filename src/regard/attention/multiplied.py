@@ -1,0 +1,73 @@
+"""Many short sentences at once: three batched operations in place of the fused kernel.
+
+    softmax(s · Q Kᵀ + mask) V
+
+The fused kernel goes through a head block by block, for which it pays whether there is a block's
+worth of work or not. Where a batch has many heads of few queries and few keys, forming their scores
+is nothing, and torch's batched products go through them faster, forward and backward.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from regard.attention.definition import Call
+from regard.attention.fused import dot_product_form, why_not_fused
+from regard.attention.positions import Bias
+
+MOST = 64
+"""Queries, and keys, of a head that is short: at 96 the fused kernel is as fast."""
+FEWEST = 128
+"""Heads, over all samples, that are many: five samples of four heads are faster fused."""
+
+
+def why_not_multiplied(call: Call) -> str | None:
+    """What keeps this question from batched products, or None; empty where it is not short."""
+    if torch.compiler.is_compiling() or call.queries.device.type != "cpu":
+        return ""  # a compiler takes any size, and fuses by itself
+    shape = call.scores_shape
+    if len(shape) != 4 or max(shape[-2:]) > MOST or shape[0] * shape[1] < FEWEST:
+        return ""
+    if call.queries.dtype not in (torch.float32, torch.float64):
+        return ""
+    if why_not_fused(call) is not None or call.dropout or call.sharing > 1:
+        return ""
+    keep = call.keep()
+    if keep is not None and not bool(keep.any(dim=-1).all()):
+        return "some queries may attend to nothing"
+    call.found["keep"] = keep
+    return None
+
+
+def attend_multiplied(call: Call) -> Tensor:
+    """The answer by batched products."""
+    keep = call.found["keep"] if "keep" in call.found else call.keep()
+    call = call.without_the_unheard(keep)
+    queries, keys, scale = dot_product_form(call)
+    bias = None
+    if isinstance(call.position, Bias):
+        bias = call.position(*call.scores_shape[-2:], call.past).to(queries.dtype)
+    if keep is not None:
+        nothing = queries.new_zeros(()) if bias is None else bias
+        bias = torch.where(keep, nothing, -math.inf)
+    return multiply(queries, keys, call.values, bias, scale)
+
+
+def multiply(
+    queries: Float[Tensor, "batch heads queries head_width"],
+    keys: Float[Tensor, "batch heads keys head_width"],
+    values: Float[Tensor, "batch heads keys value_width"],
+    bias: Tensor | None,
+    scale: float,
+) -> Float[Tensor, "batch heads queries value_width"]:
+    """Attention with a bias that is minus infinity where a key is hidden; none is hidden altogether."""
+    batch, heads, count, _ = queries.shape
+    if bias is None:
+        added, share = queries.new_zeros(1), 0
+    else:
+        added, share = bias.expand(batch, heads, -1, -1).flatten(0, 1), 1
+    scores = torch.baddbmm(added, queries.flatten(0, 1), keys.flatten(0, 1).mT, beta=share, alpha=scale)
+    output = torch.bmm(scores.softmax(dim=-1), values.flatten(0, 1))
+    return output.view(batch, heads, count, -1)
