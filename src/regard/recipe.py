@@ -162,8 +162,9 @@ class TrainingSettings:
     """Of the parameters: translate with an average over about 1/(1 - this) steps."""
     average_last: int = 0
     """Translate with the mean of the last so many checkpoints instead; 0 for none."""
-    precision: str = "mixed"
-    """Mixed where the device gains from it; single everywhere."""
+    precision: str = "automatic"
+    """Single, or mixed: products in bfloat16, where the device has them. Automatic is mixed on GPUs, where it
+    is the custom, and single on CPUs, where every number of processes then takes the same steps."""
     validate_every: int | None = None
     validation_pairs: int = 500
     """How many pairs are translated for BLEU at each validation; the loss is taken over all."""
@@ -183,7 +184,7 @@ class TrainingSettings:
         for name in ("weight_decay", "agreement", "validation_pairs", "average_last", "seed"):
             if getattr(self, name) < 0:
                 faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
-        faults += _choice("training", self, "precision", ("mixed", "single"))
+        faults += _choice("training", self, "precision", ("automatic", "mixed", "single"))
         if self.average_last and self.moving_average:
             faults.append(
                 f"training.average_last = {self.average_last} and training.moving_average = "

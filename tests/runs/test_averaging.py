@@ -8,7 +8,8 @@ import torch
 from regard import runs
 from regard.errors import RecipeError
 from regard.recipe import TrainingSettings
-from regard.runs.building import gains_from_mixing, step_settings
+from regard.runs import building
+from regard.runs.building import mixes, step_settings
 from regard.runs.choosing import complete
 from regard.training import Checkpoint, checkpoints_in
 from tests.runs.test_training import a_recipe, digest
@@ -60,15 +61,21 @@ def test_the_moving_average_gives_way_to_the_last_checkpoints(tmp_path: Path) ->
     assert recipe.training.moving_average == 0.0
 
 
-def test_a_cpu_multiplies_in_single_precision(tmp_path: Path) -> None:
+def test_a_cpu_multiplies_in_single_precision_unless_asked_and_able(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     device = torch.device("cpu")
-    assert not gains_from_mixing(device)
     recipe = complete(a_recipe(tmp_path), pairs=60, batches=9)
     assert not step_settings(recipe, device).mixed_precision
+    for able in (False, True):
+        monkeypatch.setattr(building, "_cpu_multiplies_halves", lambda able=able: able)
+        assert mixes("mixed", device) is able
+        assert not mixes("automatic", device)
+        assert not mixes("single", device)
     with pytest.raises(RecipeError) as caught:
         TrainingSettings(precision="mixd")
     assert str(caught.value) == (
-        "training.precision must be one of mixed, single, but got 'mixd'. Did you mean mixed?"
+        "training.precision must be one of automatic, mixed, single, but got 'mixd'. Did you mean mixed?"
     )
 
 

@@ -62,3 +62,20 @@ def test_two_passes_that_agree_have_the_loss_of_one() -> None:
 def test_scores_of_a_thousand_do_not_overflow() -> None:
     hidden, table = torch.full((2, 1), 1e3), torch.tensor([[1.0], [-1.0]])
     assert smoothed_loss(hidden, table, torch.tensor([0, 1])) == 2_000
+
+
+def test_hidden_vectors_of_half_precision_are_multiplied_in_it_and_summed_in_the_tables_own() -> None:
+    hidden, _, table, targets = some_tensors()
+    narrow = hidden.detach().bfloat16().requires_grad_()
+    table = table.detach().float().requires_grad_()
+    blocked = smoothed_loss(narrow, table, targets, smoothing=0.1)
+    exact = narrow.detach().float().requires_grad_()
+    whole = smoothed_loss(exact, table, targets, smoothing=0.1)
+
+    assert blocked.dtype == torch.float32
+    torch.testing.assert_close(blocked, whole, rtol=0.02, atol=0.0)
+    of_narrow, of_table = torch.autograd.grad(blocked, (narrow, table))
+    of_exact, of_whole_table = torch.autograd.grad(whole, (exact, table))
+    assert (of_narrow.dtype, of_table.dtype) == (torch.bfloat16, torch.float32)
+    torch.testing.assert_close(of_narrow.float(), of_exact, rtol=0.05, atol=0.02)
+    torch.testing.assert_close(of_table, of_whole_table, rtol=0.05, atol=0.05)

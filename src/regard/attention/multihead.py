@@ -1,6 +1,7 @@
 """Attention as modules: one attention, many heads, and what they remember."""
 
 import functools
+from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
@@ -154,7 +155,7 @@ class MultiHeadAttention(Watchable):
             dropout=self.dropout if self.training else 0.0,
             silenced=silenced,
         )
-        output = answer(self, call, overwritten_later=isinstance(keys, Memory))
+        output = self._answer(call, overwritten_later=isinstance(keys, Memory))
         return self.output_projection(output.transpose(1, 2).flatten(2))
 
     def grow(
@@ -193,7 +194,7 @@ class MultiHeadAttention(Watchable):
             dropout=self.dropout if self.training else 0.0,
             silenced=memory.silenced,
         )
-        output = answer(self, call, overwritten_later=True)
+        output = self._answer(call, overwritten_later=True)
         return self.output_projection(output.transpose(1, 2).flatten(2)), memory
 
     def remember(
@@ -217,6 +218,14 @@ class MultiHeadAttention(Watchable):
         if after is not None:
             return after.and_then(new_keys, new_values)
         return Memory.of(new_keys, new_values, silenced=silenced)
+
+    def _answer(self, call: Call, *, overwritten_later: bool) -> Tensor:
+        if torch.compiler.is_compiling() or not torch.is_autocast_enabled("cpu"):
+            return answer(self, call, overwritten_later=overwritten_later)
+        # A CPU gains by half precision in the products around attention, and loses by it inside.
+        whole = {name: getattr(call, name).float() for name in ("queries", "keys", "values")}
+        with torch.autocast("cpu", enabled=False):
+            return answer(self, replace(call, **whole), overwritten_later=overwritten_later)
 
     def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
         start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width

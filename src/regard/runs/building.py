@@ -66,18 +66,30 @@ def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
         agreement=training.agreement,
         moving_average=training.moving_average,
         average_last=training.average_last,
-        mixed_precision=training.precision == "mixed" and gains_from_mixing(device),
+        mixed_precision=mixes(training.precision, device),
         seed=training.seed,
     )
 
 
-def gains_from_mixing(device: torch.device) -> bool:
-    """Whether a device multiplies bfloat16 faster: recent GPUs do, a CPU mostly does not.
+def mixes(precision: str, device: torch.device) -> bool:
+    """Whether products are taken in bfloat16: where it is wanted, and the device has instructions for it.
 
-    >>> gains_from_mixing(torch.device("cpu"))
-    False
+    >>> mixes("automatic", torch.device("cpu")), mixes("single", torch.device("cpu"))
+    (False, False)
     """
-    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+    if precision == "single":
+        return False
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return device.type == "cpu" and precision == "mixed" and _cpu_multiplies_halves()
+
+
+def _cpu_multiplies_halves() -> bool:
+    """Torch's word on the processor is private, so it is asked for, not relied upon."""
+    asked = (
+        getattr(torch.cpu, name, None) for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
+    return any(one is not None and one() for one in asked)
 
 
 def choose_device(wanted: str | None = None) -> torch.device:

@@ -17,6 +17,7 @@ from regard.training.processes import ALONE, Processes, SharedError, SharedGradi
 from regard.training.schedule import learning_rate
 from regard.training.trouble import first_trouble
 
+_HALF = torch.bfloat16
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
 
@@ -201,7 +202,7 @@ def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) 
     def hidden() -> Tensor:
         with _precision(settings, batch):
             vectors = model.hidden(batch.source, batch.target_in, batch.source_lengths)
-        return vectors.flatten(0, 1)[real].to(model.output_table.dtype)
+        return vectors.flatten(0, 1)[real].to(_HALF if settings.mixed_precision else model.output_table.dtype)
 
     if settings.agreement:
         return agreeing_loss(
@@ -218,7 +219,7 @@ def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) 
 def _precision(settings: StepSettings, batch: Batch) -> AbstractContextManager[object]:
     if not settings.mixed_precision:
         return nullcontext()
-    return torch.autocast(batch.source.device.type, dtype=torch.bfloat16)
+    return torch.autocast(batch.source.device.type, dtype=_HALF)
 
 
 def make_optimizer(model: nn.Module, *, weight_decay: float = 0.0) -> torch.optim.Optimizer:

@@ -3,7 +3,8 @@
     loss = Σ_t  log Σ_v e^{z_tv} - (1 - ε) z_t,target - (ε / V) Σ_v z_tv,      z_t = h_t · table
 
 A block's logits turn into their own gradient in place, so that the gradient of hidden vectors and
-table is computed in the forward pass, while the block is still in cache.
+table is computed in the forward pass, while the block is still in cache. Hidden vectors of half
+precision are multiplied in it; logits, loss and the table's gradient are summed in the table's own.
 """
 
 from typing import Any
@@ -64,13 +65,14 @@ class _BlockedLoss(torch.autograd.Function):
         passes = [first] if second is None else [first, second]
         of_hidden = [torch.empty_like(hidden) for hidden in passes]
         of_table = torch.zeros_like(table)
-        total = first.new_zeros(())
-        buffers = [first.new_empty(min(BLOCK, len(first)), len(table)) for _ in passes]
+        total = table.new_zeros(())
+        buffers = [table.new_empty(min(BLOCK, len(first)), len(table)) for _ in passes]
+        factor = table.to(first.dtype)
         for start in range(0, len(first), BLOCK):
             rows = slice(start, start + BLOCK)
             wanted = targets[rows].unsqueeze(1)
             logits = [
-                torch.mm(hidden[rows], table.mT, out=buffer[: len(wanted)])
+                _product(hidden[rows], factor.mT, buffer[: len(wanted)])
                 for hidden, buffer in zip(passes, buffers, strict=True)
             ]
             if len(logits) == 2:
@@ -79,8 +81,12 @@ class _BlockedLoss(torch.autograd.Function):
                 loss, gradients = _smoothed(logits[0], wanted, smoothing)
             total += loss
             for hidden, gradient, place in zip(passes, gradients, of_hidden, strict=True):
-                torch.mm(gradient, table, out=place[rows])
-                of_table.addmm_(gradient.mT, hidden[rows])
+                narrow = gradient.to(first.dtype)
+                torch.mm(narrow, factor, out=place[rows])
+                if narrow is gradient:
+                    of_table.addmm_(gradient.mT, hidden[rows])
+                else:
+                    of_table += torch.mm(narrow.mT, hidden[rows])
         context.save_for_backward(of_table, *of_hidden)
         return total
 
@@ -90,6 +96,11 @@ class _BlockedLoss(torch.autograd.Function):
         first, second = [*of_hidden, None][:2]
         scaled = None if second is None else second * of_loss[0]
         return first * of_loss[0], scaled, of_table * of_loss[0], None, None, None
+
+
+def _product(left: Tensor, right: Tensor, place: Tensor) -> Tensor:
+    """The product of two matrices, in a place that may be of higher precision."""
+    return torch.mm(left, right, out=place) if left.dtype == place.dtype else place.copy_(left @ right)
 
 
 def _smoothed(logits: Tensor, wanted: Tensor, smoothing: float) -> tuple[Tensor, list[Tensor]]:
