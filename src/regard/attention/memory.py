@@ -78,6 +78,18 @@ class Memory:
         keys, values = (room[..., : len(self), :] for room in (store.keys, store.values))
         return Memory(keys, values, self.past, self.silenced, store)
 
+    def move(self, places: Tensor, rows: Tensor) -> "Memory":
+        """This memory with the samples at ``places`` replaced by those that were at ``rows``.
+
+        It uses this memory up, and all that share its room: what stays is not copied.
+        """
+        store = self._store or _Store(self.keys.clone(), self.values.clone(), len(self))
+        for room in (store.keys, store.values):
+            filled = room[..., : len(self), :]
+            filled[places] = filled[rows]
+        keys, values = (room[..., : len(self), :] for room in (store.keys, store.values))
+        return Memory(keys, values, self.past, self.silenced, store)
+
     @classmethod
     def join(cls, memories: Sequence["Memory"], *, at_end: bool) -> "Memory":
         """The samples of several memories under each other; shorter ones get zeros before them.

@@ -3,6 +3,7 @@
     start(source, lengths) -> state          read the source
     step(tokens, state) -> logits, state     write some tokens; the old state is used up
     select(state, rows) -> state             keep, repeat or drop samples
+    move(state, rows) -> state               the same, where the old state is not needed any more
     join(states) -> state                    samples of different ages under each other
     forward(source, target, lengths)         training: one long step
 
@@ -88,6 +89,10 @@ class TranslationModel(nn.Module, ABC, Generic[State]):
     @abstractmethod
     def select(self, state: State, rows: Int[Tensor, " rows"]) -> State:
         """The state of these samples, independent of the old; rows may repeat or be dropped."""
+
+    def move(self, state: State, rows: Int[Tensor, " rows"]) -> State:
+        """As ``select``, but uses the state up, so that samples that stay where they are need no copy."""
+        return self.select(state, rows)
 
     @abstractmethod
     def join(self, states: Sequence[State]) -> State:

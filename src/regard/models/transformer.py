@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -181,6 +181,17 @@ class Transformer(TranslationModel[TransformerState]):
         written = tuple(None if memory is None else memory.select(rows) for memory in state.written)
         starts = None if state.starts is None else state.starts[rows]
         return TransformerState(source, lengths, mask, origins, written, starts)
+
+    def move(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
+        """The state of these samples; only those are copied that come to stand elsewhere."""
+        if torch.is_grad_enabled() or state.starts is not None or None in state.written:
+            return self.select(state, rows)
+        if not torch.equal(state.origins[rows], state.origins):
+            return self.select(state, rows)
+        places = (rows != torch.arange(len(rows), device=rows.device)).nonzero().squeeze(1)
+        taken = rows[places]
+        written = tuple(memory.move(places, taken) for memory in state.written if memory is not None)
+        return replace(state, written=written)
 
     def join(self, states: Sequence[TransformerState]) -> TransformerState:
         """The samples of several states; the younger get empty places before them."""

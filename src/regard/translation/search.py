@@ -21,6 +21,8 @@ from regard.translation.settings import SearchSettings
 
 Tokens = Sequence[int]
 DEFAULT = SearchSettings()
+BLOCK = 100
+"""Numbers that are passed over together where the highest of many are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +191,10 @@ class _Writing:
     def _allowed(self, logits: Float[Tensor, "rows vocabulary"]) -> Float[Tensor, "rows vocabulary"]:
         """The log-probability of each token, minus infinity where it may not follow."""
         precise = logits.dtype if logits.dtype == torch.float64 else torch.float32
-        allowed = logits.log_softmax(dim=-1, dtype=precise)
+        if logits.dtype == precise and logits.is_contiguous() and logits.device.type == "cpu":
+            allowed = torch.log_softmax(logits, dim=-1, out=logits)  # a large matrix: one is enough
+        else:
+            allowed = logits.log_softmax(dim=-1, dtype=precise)
         allowed[:, PADDING:END] = -torch.inf
         allowed[:, UNKNOWN] = -torch.inf
         only = None
@@ -208,11 +213,11 @@ class _Writing:
             drawn = allowed.gather(1, tokens)
             return _Candidates(self.totals + drawn, torch.zeros_like(tokens), tokens, drawn)
         if self.beam == 1:
-            likeliest, tokens = allowed.topk(1)
+            likeliest, tokens = most_likely(allowed, 1)
             return _Candidates(self.totals + likeliest, torch.zeros_like(tokens), tokens, likeliest)
         # One row may end, so that a beam needs one token more from each to stay as wide as it is.
         each = min(self.beam + 1, allowed.shape[1])
-        likeliest, tokens = allowed.topk(each)
+        likeliest, tokens = most_likely(allowed, each)
         likeliest, tokens = likeliest.view(sentences, -1), tokens.view(sentences, -1)
         totals = self.totals.repeat_interleave(each, dim=1) + likeliest
         totals, places = totals.topk(min(2 * self.beam, width * each))
@@ -264,7 +269,7 @@ class _Writing:
                 return False
         rows = rows.flatten()
         if moved and not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
-            self.state = self.model.select(self.state, rows)
+            self.state = self.model.move(self.state, rows)
             self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
         self.totals = totals
         self.tokens = torch.cat([self.tokens, tokens.view(-1, 1)], dim=1)
@@ -272,18 +277,56 @@ class _Writing:
         return True
 
     def _open(self, candidates: _Candidates) -> _Candidates:
-        """The best that may go on."""
+        """The best that may go on, each where its parent stood, if it can: then nothing need be copied."""
         ends = candidates.tokens == END
-        open_first = ends.byte().argsort(dim=1, stable=True)[:, : self.beam]
-        # A row stands where its parent stood, if it can: then nothing need be copied.
-        places = open_first.gather(1, candidates.parents.gather(1, open_first).argsort(dim=1, stable=True))
-        return _Candidates(*(tensor.gather(1, places) for tensor in candidates))
+        kept = ends.byte().argsort(dim=1, stable=True)[:, : self.beam]
+        parents, order = candidates.parents.gather(1, kept).sort(dim=1, stable=True)
+        if self.totals.shape[1] == self.beam == kept.shape[1]:
+            order = order.scatter(1, _places(parents), order)
+        kept = kept.gather(1, order)
+        return _Candidates(*(tensor.gather(1, kept) for tensor in candidates))
 
     def _finished(self, best_open: Float[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
         """Further tokens can only lower a total, so its reach bounds what a row may come to."""
         known = self.sentences
         surpassed = best_open / known.reach <= known.bar
         return (known.ended >= self.beam) | surpassed | (known.longest <= self.written)
+
+
+def most_likely(
+    allowed: Float[Tensor, "rows vocabulary"], count: int
+) -> tuple[Float[Tensor, "rows count"], Int[Tensor, "rows count"]]:
+    """The highest numbers of each row, the highest first, and where they are.
+
+    As ``topk``, which looks at every number as closely as at the best: here whole blocks are passed
+    over whose highest is lower than that of as many others as are wanted.
+
+    >>> most_likely(torch.tensor([[0.1, 0.7, 0.2]]), 2)
+    (tensor([[0.7000, 0.2000]]), tensor([[1, 2]]))
+    """
+    rows, size = allowed.shape
+    blocks = size // BLOCK
+    if blocks <= 2 * count:
+        found = allowed.topk(count)
+        return found.values, found.indices
+    highest = allowed[:, : blocks * BLOCK].view(rows, blocks, BLOCK).amax(dim=2)
+    chosen = highest.topk(count, sorted=False).indices
+    within = torch.arange(BLOCK, device=allowed.device)
+    places = (chosen.unsqueeze(2) * BLOCK + within).flatten(1)
+    rest = torch.arange(blocks * BLOCK, size, device=allowed.device).expand(rows, -1)
+    places = torch.cat([places, rest], dim=1)
+    found = allowed.gather(1, places).topk(count)
+    return found.values, places.gather(1, found.indices)
+
+
+def _places(parents: Int[Tensor, "sentences width"]) -> Int[Tensor, "sentences width"]:
+    """Where rows should stand, given their parents in order: the first child of each where it stood."""
+    first = torch.ones_like(parents, dtype=torch.bool)
+    first[:, 1:] = parents[:, 1:] != parents[:, :-1]
+    taken = torch.zeros_like(parents).scatter_(1, parents, 1)
+    free_first = taken.argsort(dim=1, stable=True)
+    further = (~first).cumsum(dim=1) - 1
+    return parents.where(first, free_first.gather(1, further.clamp(min=0)))
 
 
 def _sentences(
