@@ -50,6 +50,26 @@ def test_a_selected_row_continues_as_itself(kind: Kind, rows: list[int]) -> None
 
 
 @every_translator
+@pytest.mark.parametrize("gradients", [False, True])
+def test_rows_that_are_moved_are_those_that_would_be_selected(kind: Kind, gradients: bool) -> None:
+    """As a beam does: several rows of each sentence, which change places among themselves, then some go."""
+    with torch.set_grad_enabled(gradients):
+        model, source, target = kind.make(), some_sources(), some_targets()
+        twice = torch.arange(BATCH).repeat_interleave(2)
+        states = [model.select(begun(model, source, target[:, :AGE]), twice) for _ in range(2)]
+        swapped = torch.arange(2 * BATCH).view(BATCH, 2).flip(1).flatten()
+        copied = torch.arange(BATCH).repeat_interleave(2) * 2
+        for rows in (swapped, copied, torch.arange(2 * BATCH), torch.tensor([3, 1])):
+            moved, selected = model.move(states[0], rows), model.select(states[1], rows)
+            further = torch.randint(VOCABULARY, (len(rows), 1))
+            (found, states[0]), (expected, states[1]) = (
+                model.step(further, moved),
+                model.step(further, selected),
+            )
+            assert torch.equal(found, expected)
+
+
+@every_translator
 def test_selections_of_one_state_are_independent_of_it_and_of_each_other(kind: Kind) -> None:
     """As a beam does: rows of one sentence go on differently, and change places on the way."""
     model, source, target = kind.make(), some_sources(), some_targets()

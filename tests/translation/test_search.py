@@ -14,7 +14,7 @@ from regard.models import Transformer
 from regard.text import BEGIN, END, PADDING, UNKNOWN
 from regard.translation.forcing import force
 from regard.translation.sampling import Sampling
-from regard.translation.search import search
+from regard.translation.search import most_likely, search
 from regard.translation.settings import SearchSettings
 from tests.translation.some import (
     KINDS,
@@ -76,8 +76,11 @@ def test_a_wide_beam_on_a_tiny_vocabulary_is_exhaustive(kind: str, power: float)
         settings(n_best=3, sampling=Sampling(temperature=1.5, seed=7)),
     ],
 )
-def test_log_probabilities_recompute_by_teacher_forcing(kind: str, asked: SearchSettings) -> None:
-    model, sources = a_model(kind), some_sources(17)
+@pytest.mark.parametrize(("dtype", "near"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
+def test_log_probabilities_recompute_by_teacher_forcing(
+    kind: str, asked: SearchSettings, dtype: torch.dtype, near: float
+) -> None:
+    model, sources = a_model(kind).to(dtype), some_sources(17)
     found = search(model, sources, asked)
     targets = [hypothesis for hypotheses in found for hypothesis in hypotheses]
     repeated = [source for source, hypotheses in zip(sources, found, strict=True) for _ in hypotheses]
@@ -85,8 +88,8 @@ def test_log_probabilities_recompute_by_teacher_forcing(kind: str, asked: Search
     assert {hypothesis.cut for hypothesis in targets} == {True, False}
     for hypothesis, chances in zip(targets, forced, strict=True):
         expected = chances[:-1] if hypothesis.cut else chances
-        assert hypothesis.token_log_probabilities == pytest.approx(expected, abs=1e-5)
-        assert hypothesis.log_probability == pytest.approx(sum(expected), abs=1e-5)
+        assert hypothesis.token_log_probabilities == pytest.approx(expected, abs=near)
+        assert hypothesis.log_probability == pytest.approx(sum(expected), abs=near * len(expected))
 
 
 @pytest.mark.parametrize(
@@ -364,3 +367,23 @@ def test_prefixes_that_fit_nothing_are_refused() -> None:
     with pytest.raises(DataError) as caught:
         search(model, [[5], [6]], prefixes=[[7], [7, 2]])
     assert str(caught.value) == ("prefix 1 holds the special token 2. A prefix is the tokens of text alone.")
+
+
+@pytest.mark.parametrize("count", [1, 6])
+@pytest.mark.parametrize("size", [7, 1_300, 1_357])
+def test_the_most_likely_are_those_that_sorting_finds(size: int, count: int) -> None:
+    numbers = torch.randn(5, size)
+    numbers[1] = -torch.inf
+    numbers[2, 3:] = -torch.inf
+    numbers[3] = 0.0
+    numbers[4, -1] = 9.0
+    found, places = most_likely(numbers, count)
+    assert torch.equal(found, numbers.sort(descending=True).values[:, :count])
+    assert torch.equal(numbers.gather(1, places), found)
+    assert all(len(set(row)) == count for row in places.tolist())
+
+
+def test_what_is_not_a_number_is_among_the_most_likely() -> None:
+    numbers = torch.randn(1, 1_300)
+    numbers[0, 777] = torch.nan
+    assert most_likely(numbers, 2)[0].isnan().any()

@@ -4,13 +4,13 @@ import functools
 from dataclasses import replace
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from regard.attention.attending import ask
 from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
+from regard.attention.linear import linear, through
 from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
 from regard.attention.memory import Memory
 from regard.attention.positions import Position, Relative
@@ -99,9 +99,9 @@ class MultiHeadAttention(Watchable):
         for part in self.projection.weight.split([self.width, self.key_width, self.key_width]):
             nn.init.xavier_uniform_(part)
         nn.init.xavier_uniform_(self.output_projection.weight)
-        for linear in (self.projection, self.output_projection):
-            if linear.bias is not None:
-                nn.init.zeros_(linear.bias)
+        for layer in (self.projection, self.output_projection):
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
 
     def forward(
         self,
@@ -130,7 +130,7 @@ class MultiHeadAttention(Watchable):
             self._check(queries=queries)
             sizes = [self.width, self.key_width, self.key_width]
             projected_queries, projected_keys, projected_values = (
-                self._heads(part) for part in self.projection(queries).split(sizes, dim=-1)
+                self._heads(part) for part in through(self.projection, queries).split(sizes, dim=-1)
             )
         else:
             keys = queries if keys is None else keys
@@ -156,7 +156,7 @@ class MultiHeadAttention(Watchable):
             silenced=silenced,
         )
         output = self._answer(call, overwritten_later=isinstance(keys, Memory))
-        return self.output_projection(output.transpose(1, 2).flatten(2))
+        return through(self.output_projection, output.transpose(1, 2).flatten(2))
 
     def grow(
         self,
@@ -181,7 +181,9 @@ class MultiHeadAttention(Watchable):
         if mask is not None:
             as_mask(mask)
         sizes = [self.width, self.key_width, self.key_width]
-        queries, keys, values = (self._heads(part) for part in self.projection(new).split(sizes, dim=-1))
+        queries, keys, values = (
+            self._heads(part) for part in through(self.projection, new).split(sizes, dim=-1)
+        )
         memory = Memory.of(keys, values, silenced=silenced) if after is None else after.and_then(keys, values)
         call = Call(
             queries=queries,
@@ -195,7 +197,7 @@ class MultiHeadAttention(Watchable):
             silenced=memory.silenced,
         )
         output = self._answer(call, overwritten_later=True)
-        return self.output_projection(output.transpose(1, 2).flatten(2)), memory
+        return through(self.output_projection, output.transpose(1, 2).flatten(2)), memory
 
     def remember(
         self,
@@ -250,10 +252,7 @@ class MultiHeadAttention(Watchable):
         return ~(heard.any(dim=1) if heard.dim() == 3 else heard).unsqueeze(-1)
 
     def _project(self, vectors: Tensor, first: int, last: int) -> Tensor:
-        bias = self.projection.bias
-        return F.linear(
-            vectors, self.projection.weight[first:last], None if bias is None else bias[first:last]
-        )
+        return linear(vectors, self.projection.weight, self.projection.bias, (first, last))
 
     def _heads(self, vectors: Tensor) -> Tensor:
         return vectors.unflatten(-1, (-1, self.head_width)).transpose(1, 2)

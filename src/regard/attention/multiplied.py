@@ -22,6 +22,8 @@ MOST = 64
 FEWEST = 128
 """Heads, over all samples, that are many: five samples of four heads are faster fused."""
 
+PRECISIONS = (torch.float32, torch.float64)
+
 
 def why_not_multiplied(call: Call) -> str | None:
     """What keeps this question from batched products, or None; empty where it is not short."""
@@ -30,7 +32,7 @@ def why_not_multiplied(call: Call) -> str | None:
     shape = call.scores_shape
     if len(shape) != 4 or max(shape[-2:]) > MOST or shape[0] * shape[1] < FEWEST:
         return ""
-    if call.queries.dtype not in (torch.float32, torch.float64):
+    if call.queries.dtype not in PRECISIONS:
         return ""
     if why_not_fused(call) is not None or call.dropout or call.sharing > 1:
         return ""

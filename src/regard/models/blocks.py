@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from regard.attention import MultiHeadAttention, masks
+from regard.attention.linear import through
 from regard.attention.masks import Mask
 from regard.attention.memory import Memory
 from regard.attention.multihead import check_heads
@@ -50,13 +51,13 @@ class FeedForward(nn.Module):
 
     def forward(self, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch width"]:
         """Transform each vector."""
-        hidden = self.inner(vectors)
+        hidden = through(self.inner, vectors)
         if self.gated:
             gate, hidden = hidden.chunk(2, dim=-1)
             hidden = self.activation(gate) * hidden
         else:
             hidden = self.activation(hidden)
-        return self.outer(drop(hidden, self.dropout, self.training))
+        return through(self.outer, drop(hidden, self.dropout, self.training))
 
 
 class Sublayer(nn.Module):

@@ -5,12 +5,17 @@ the same kernels are asked the same questions as by the modules, in the same ord
 answers agree bit for bit; only the choosing and checking is left out, of which the answer is known.
 """
 
+import math
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from regard.attention import multiplied
+from regard.attention.linear import linear, through
 from regard.attention.memory import Memory
+from regard.attention.multiplied import multiply
 from regard.attention.scores import DotProduct
 from regard.attention.watching import nobody_looks
 from regard.models.blocks import DecoderBlock, FeedForward, Sublayer
@@ -36,22 +41,19 @@ def read_one(
     heads, head_width = attention.heads, attention.head_width
     assert isinstance(attention.score, DotProduct)
     scale = attention.score.scale(head_width)
-    projected = _linear(_entering(vectors, around), attention.projection)
+    projected = through(attention.projection, _entering(vectors, around))
     queries, keys, values = projected.view(rows, 3, heads, 1, head_width).unbind(1)
     written = Memory.of(keys, values, silenced=True) if written is None else written.and_then(keys, values)
-    heard = F.scaled_dot_product_attention(queries, written.keys, written.values, scale=scale)
-    part = _linear(heard.transpose(1, 2).reshape(rows, width), attention.output_projection)
+    heard = _heard(queries, written, None, scale)
+    part = through(attention.output_projection, heard.transpose(1, 2).reshape(rows, width))
     vectors = _leaving(vectors, part, around)
 
     attention, around = block.cross, block.around_cross
     layer = attention.projection
-    bias = None if layer.bias is None else layer.bias[:width]
-    queries = F.linear(_entering(vectors, around), layer.weight[:width], bias)
+    queries = linear(_entering(vectors, around), layer.weight, layer.bias, (0, width))
     queries = queries.view(rows, heads, 1, head_width)
-    heard = F.scaled_dot_product_attention(
-        queries, source.keys, source.values, attn_mask=source_keep, scale=scale
-    )
-    part = _linear(heard.transpose(1, 2).reshape(rows, width), attention.output_projection)
+    heard = _heard(queries, source, source_keep, scale)
+    part = through(attention.output_projection, heard.transpose(1, 2).reshape(rows, width))
     vectors = _leaving(vectors, part, around)
 
     around = block.around_feed_forward
@@ -59,14 +61,27 @@ def read_one(
     return _leaving(vectors, part, around), written
 
 
+def _heard(queries: Tensor, memory: Memory, keep: Tensor | None, scale: float) -> Tensor:
+    """By the path that ``attend`` would choose."""
+    keys, values = memory.keys, memory.values
+    many_and_short = len(queries) * queries.shape[1] >= multiplied.FEWEST and len(memory) <= multiplied.MOST
+    if many_and_short and queries.dtype in multiplied.PRECISIONS:
+        if keep is None:
+            return multiply(queries, keys, values, None, scale)
+        if bool(keep.any(dim=-1).all()):
+            bias = torch.where(keep, queries.new_zeros(()), -math.inf)
+            return multiply(queries, keys, values, bias, scale)
+    return F.scaled_dot_product_attention(queries, keys, values, attn_mask=keep, scale=scale)
+
+
 def _transformed(vectors: Tensor, feed_forward: FeedForward) -> Tensor:
-    hidden = _linear(vectors, feed_forward.inner)
+    hidden = through(feed_forward.inner, vectors)
     if feed_forward.gated:
         gate, hidden = hidden.chunk(2, dim=-1)
         hidden = feed_forward.activation(gate) * hidden
     else:
         hidden = feed_forward.activation(hidden)
-    return _linear(hidden, feed_forward.outer)
+    return through(feed_forward.outer, hidden)
 
 
 def _entering(vectors: Tensor, around: Sublayer) -> Tensor:
@@ -76,10 +91,6 @@ def _entering(vectors: Tensor, around: Sublayer) -> Tensor:
 def _leaving(vectors: Tensor, part: Tensor, around: Sublayer) -> Tensor:
     summed = vectors + part
     return summed if around.before else _normed(summed, around.norm)
-
-
-def _linear(vectors: Tensor, layer: nn.Linear) -> Tensor:
-    return F.linear(vectors, layer.weight, layer.bias)
 
 
 def _normed(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:

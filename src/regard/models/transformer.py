@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from regard.attention import Memory
+from regard.attention.linear import linear
 from regard.attention.masks import Mask
 from regard.models.blocks import DecoderBlock, causal_after, check_blocks
 from regard.models.checking import check_tokens
@@ -124,7 +125,7 @@ class Transformer(TranslationModel[TransformerState]):
         """Hidden vectors compared with every token."""
         if self.output_bias is None:
             return super().logits(hidden)
-        return F.linear(hidden[..., :-1], super().output_table, self.output_bias)
+        return linear(hidden[..., :-1], super().output_table, self.output_bias)
 
     def start(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"] | None = None

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
+from regard.attention.linear import laid_out
+
 
 @contextmanager
 def inferring(model: nn.Module) -> Iterator[torch.device]:
@@ -24,7 +26,7 @@ def inferring(model: nn.Module) -> Iterator[torch.device]:
     for module in training:
         module.training = False
     try:
-        with torch.no_grad():
+        with torch.no_grad(), laid_out(model):
             yield next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     finally:
         for module in training:
