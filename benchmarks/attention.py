@@ -5,8 +5,8 @@
     python -m benchmarks.attention --check    the same, and fail below a bar
 
 Batch 1, 8 heads of width 64, float32. Cases run in turn, and a ratio is the median of the ratios of
-its turns, so that a machine that grows slower slows both. Memory is the peak of a fresh process per
-case, less what it held before the call.
+its turns, so that a machine that grows slower slows both. Times are taken in a process that keeps its
+memory. Memory is the peak of a fresh process per case, less what it held before the call.
 """
 
 import argparse
@@ -26,6 +26,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import regard
+from benchmarks.keeping import KEEPING, keep_memory
 from regard import masks, positions, scores
 from regard.attention import merging
 from regard.attention.definition import Call, attend_by_definition
@@ -118,8 +119,12 @@ def timed(chosen: dict[str, Case], rounds: int, backward: bool) -> dict[str, lis
 
 def extra_memory(name: str, n: int) -> float:
     """MiB that one forward and backward pass needs at its peak, in a process of its own."""
-    command = [sys.executable, __file__, "--one", name, str(n)]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    command = [sys.executable, "-m", "benchmarks.attention", "--one", name, str(n)]
+    as_it_comes = {name: value for name, value in os.environ.items() if name not in KEEPING}
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, env=as_it_comes, cwd=Path(__file__).parents[1]
+    )
+    return float(done.stdout)
 
 
 def _one(name: str, n: int) -> None:
@@ -187,6 +192,7 @@ def main() -> None:
     if options.one:
         _one(options.one[0], int(options.one[1]))
         return
+    keep_memory("benchmarks.attention")
     lengths = (512, 2048, 4096) if options.quick or options.check else (128, 256, 512, 1024, 2048, 4096, 8192)
     times: dict[str, dict[str, dict[int, list[float]]]] = {"forward": {}, "both": {}}
     for n in lengths:

@@ -29,6 +29,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.keeping import KEEPING
 from benchmarks.peers import (
     MIDDLING,
     SMALL,
@@ -47,8 +48,6 @@ from regard.translation import SearchSettings, search
 
 RESULTS = Path(__file__).parent / "results" / "models.jsonl"
 WRITTEN = 20
-KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 36), "MALLOC_TOP_PAD_": str(1 << 28)}
-"""Tells glibc's allocator, by its environment, to keep what it was given."""
 Case = Callable[[], object]
 
 
