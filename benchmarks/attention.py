@@ -196,7 +196,7 @@ def main() -> None:
     lengths = (512, 2048, 4096) if options.quick or options.check else (128, 256, 512, 1024, 2048, 4096, 8192)
     times: dict[str, dict[str, dict[int, list[float]]]] = {"forward": {}, "both": {}}
     for n in lengths:
-        rounds = 21 if n <= 1024 else 9 if n <= 2048 else 7 if n <= 4096 else 5
+        rounds = 41 if n <= 1024 else 9 if n <= 2048 else 7 if n <= 4096 else 5
         for backward, part in ((False, "forward"), (True, "both")):
             found = timed(cases(n), rounds, backward)
             for name, took in found.items():
