@@ -192,8 +192,9 @@ def main() -> None:
         bars.append((f"training, plain loss, memory kept, {SMALL}: regard / {peer}", faster, 1.1))
     writing: dict[str, dict[str, list[float]]] = {}
     for size, counts, at_most in ((SMALL, (1,), 0.7), (MIDDLING, (1, 64), 0.6)):
+        cases = writing_cases(size, counts)
         with torch.inference_mode():
-            times = timed(writing_cases(size, counts), 15 if counts == (1,) else 9)
+            times = timed(cases, 15 if counts == (1,) else 9)
         writing[str(size)] = {
             name: [
                 round(1e3 * f(t) / int(name.split()[2].strip(",")), 2) for f in (statistics.median, min, max)

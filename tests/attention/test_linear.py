@@ -11,6 +11,11 @@ from regard.attention.linear import available, laid_out, linear, through
 OUT, WIDTH, ROWS = 13, 7, 5
 
 
+@pytest.fixture(autouse=True)
+def _even_small_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear_module, "LEAST", 1)
+
+
 def a_layer() -> nn.Linear:
     return nn.Linear(WIDTH, OUT)
 
@@ -106,3 +111,22 @@ def test_outside_gradients_flow_as_ever() -> None:
 
 def test_packing_is_to_be_had_where_onednn_is() -> None:
     assert available() == torch.backends.mkldnn.is_available()
+
+
+def test_inference_mode_packs_parameters_and_leaves_its_own_as_they_lie() -> None:
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    with torch.inference_mode(), laid_out(layer):
+        torch.testing.assert_close(through(layer, vectors), F.linear(vectors, layer.weight, layer.bias))
+    assert len(linear_module._kept[layer]._packed) == 1
+    with torch.inference_mode():
+        other = a_layer()
+        with laid_out(other):
+            assert torch.equal(through(other, vectors), F.linear(vectors, other.weight, other.bias))
+    assert not linear_module._kept[other]._packed
+
+
+def test_a_small_matrix_is_read_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    assert torch.equal(read(layer, vectors), layer(vectors))
+    assert not linear_module._kept[layer]._packed

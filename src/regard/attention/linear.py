@@ -19,6 +19,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+LEAST = 2**17
+"""Numbers of a matrix that is worth packing: a packed product takes 16 µs before it begins."""
 SAMPLES = 64
 """Numbers of a matrix that are compared to see that it is still the same."""
 USUAL_ROWS = 64
@@ -92,7 +94,7 @@ def linear(
     first, last = (0, weight.shape[0]) if rows is None else rows
     if rows is not None and bias is not None:
         bias = bias[first:last]
-    if layouts is None or not _packable(vectors, weight):
+    if layouts is None or (last - first) * weight.shape[1] < LEAST or not _packable(vectors, weight):
         return F.linear(vectors, weight if rows is None else weight[first:last], bias)
     packed = layouts.of(weight, first, last)
     return torch.ops.mkldnn._linear_pointwise(vectors, packed, bias, "none", [], "")
@@ -114,6 +116,7 @@ def _packable(vectors: Tensor, weight: Tensor) -> bool:
         and not torch.is_grad_enabled()
         and not torch.compiler.is_compiling()
         and isinstance(weight, nn.Parameter)
+        and not weight.is_inference()  # such a tensor does not tell when it has changed
     )
 
 

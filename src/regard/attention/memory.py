@@ -1,7 +1,7 @@
 """What an attention remembers: keys and values projected once, growing as a sentence is written."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -43,6 +43,10 @@ class Memory:
 
     def __len__(self) -> int:
         return self.keys.shape[-2]
+
+    def in_order(self) -> "Memory":
+        """The same memory, head after head, as it is read fastest again and again."""
+        return replace(self, keys=self.keys.contiguous(), values=self.values.contiguous())
 
     def and_then(self, keys: Tensor, values: Tensor) -> "Memory":
         """This memory and, after it, these."""

@@ -136,6 +136,8 @@ class Transformer(TranslationModel[TransformerState]):
         mask = hiding_padding(lengths, source.shape[1])
         encoded = self.encoder(self.source_embedding(source) * math.sqrt(self.width), mask=mask)
         memories = tuple(block.cross.remember(encoded, silenced=True) for block in self._blocks())
+        if not torch.is_grad_enabled():  # to be read at every step
+            memories = tuple(memory.in_order() for memory in memories)
         origins = torch.arange(source.shape[0], device=source.device)
         return TransformerState(memories, lengths, mask, origins, (None,) * len(self.decoder), None)
 
