@@ -1,6 +1,7 @@
 """Serving for real: a socket, hypercorn, signals, and an orderly end."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -26,6 +27,9 @@ def serve(studio: Studio, announce: Callable[[str], None] = print) -> None:
     listening = bind(studio.settings)
     # The model's thread must not keep the loop waiting when it only needs a moment.
     sys.setswitchinterval(0.001)
+    # Nor the collector of garbage, who would look through all that was imported again and again.
+    gc.collect()
+    gc.freeze()
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(studio, listening, announce))
     if studio.is_learning:  # a thread in the middle of torch does not survive an orderly end of Python
