@@ -35,7 +35,9 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
     table.add_column(style="dim")
     table.add_column()
     table.add_row("pairs", f"{parts.train.reading}")
-    table.add_row("validation", f"{len(parts.validation.pairs):,} pairs set aside")
+    table.add_row("validation", Text(prepared.validated_on()))
+    if prepared.start_from is not None:
+        table.add_row("from", Text(f"{prepared.start_from}, with its model and its tokenizer"))
     sizes = {len(prepared.tokenizer.source), len(prepared.tokenizer.target)}
     table.add_row(
         "tokens", f"{prepared.tokenizer.kind}, {' and '.join(f'{size:,}' for size in sorted(sizes))}"

@@ -29,7 +29,7 @@ def write_card(folder: RunFolder, prepared: "Preparation", *, seconds: float) ->
         f"{len(prepared.tokenizer.target):,} target |",
         f"| learned from | {len(parts.train.pairs):,} pairs, sha256 `{parts.train.sha256}` |",
         f"| reading | {parts.train.reading} |",
-        f"| validated on | {len(parts.validation.pairs):,} pairs, sha256 `{parts.validation.sha256}` |",
+        f"| validated on | {prepared.validated_on()}, sha256 `{parts.validation.sha256}` |",
         f"| steps | {best.step} of {training.steps} (the best), {training.tokens_per_batch} tokens a batch |",
         f"| time | {seconds / 60:.1f} minutes on {machine()} |",
         f"| seed | {training.seed} |",

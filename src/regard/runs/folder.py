@@ -16,7 +16,7 @@ import torch
 
 from regard.errors import RunError
 from regard.recipe import Recipe
-from regard.text import Tokenizer
+from regard.text import Corpus, Tokenizer
 from regard.training import Checkpoint, best_of, checkpoints_in
 from regard.training.checkpoints import check_file
 from regard.training.processes import patience
@@ -29,6 +29,8 @@ RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
     "progress.svg",
 )
 
+VALIDATION = "validation"
+"""The file, ``.tsv`` or ``.jsonl``, of pairs that were set aside from those to learn from."""
 
 WRITER = ".writer"
 """In the folder of checkpoints: locked by the one process that writes."""
@@ -89,10 +91,13 @@ class RunFolder:
             file.flush()
             yield
 
-    def begin(self, recipe: Recipe, tokenizer: Tokenizer) -> None:
-        """Write what every checkpoint of the run will stand on."""
+    def begin(self, recipe: Recipe, tokenizer: Tokenizer, set_aside: Corpus | None = None) -> None:
+        """Write what every checkpoint of the run will stand on, and the pairs set aside for validation."""
         self.path.mkdir(parents=True, exist_ok=True)
         tokenizer.save(self.path / TOKENIZER)
+        if set_aside is not None:
+            suffix, content = set_aside.written()
+            write_whole(self.path / f"{VALIDATION}{suffix}", content)
         write_whole(self.path / RECIPE, recipe.dumps().encode())
 
     def seals(self) -> dict[str, dict[str, Any]]:

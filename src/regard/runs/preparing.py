@@ -10,17 +10,18 @@ from typing import Any
 
 import torch
 
-from regard.errors import RunError
+from regard.errors import RecipeError, RunError
 from regard.models import TranslationModel
 from regard.recipe import DataSettings, Recipe
 from regard.runs.building import build_model, choose_device, step_settings
 from regard.runs.choosing import complete
-from regard.runs.folder import RECIPE, TOKENIZER, RunFolder
-from regard.runs.lessons import Lessons, lessons_of, read_data
+from regard.runs.folder import RECIPE, TOKENIZER, VALIDATION, RunFolder
+from regard.runs.lessons import Lessons, divides, lessons_of, read_data
 from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Corpus, Parts, Tokenizer
 from regard.text.prepared import PreparedCorpus
 from regard.training import ALONE, Processes, checkpoints_in, join, load_parameters, loss_of
+from regard.wording import counted
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,26 @@ class Preparation:
     def parameters(self) -> int:
         """How many numbers are learned."""
         return sum(parameter.numel() for parameter in self.model.parameters())
+
+    @property
+    def set_aside(self) -> Corpus | None:
+        """The pairs taken out of those to learn from; None where they lie in a place of their own."""
+        return self.parts.validation if divides(self.recipe.data) else None
+
+    def validated_on(self) -> str:
+        """How many pairs the run is judged by, and where they are found.
+
+        The folder of a prepared corpus and the embedded corpora keep theirs; pairs that were set aside
+        are written into the run folder.
+        """
+        data, count = self.recipe.data, counted(len(self.parts.validation.pairs), "pair")
+        if (aside := self.set_aside) is not None:
+            return f"{count} set aside, in {VALIDATION}{aside.written()[0]}"
+        if data.validation:
+            return f"{count} of {' and '.join(Path(name).name for name in data.validation)}"
+        if isinstance(self.parts.train, PreparedCorpus):
+            return f"{count} set aside, in {self.parts.train.prepared.validation_file}"
+        return f"{count} of {data.train[0]}:validation"
 
     def seconds_per_step(self) -> float:
         """The time of a step, measured on a few batches without learning from them."""
@@ -102,6 +123,8 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
 def _prepared(
     recipe: Recipe, start_from: str | Path | None, where: torch.device, processes: Processes
 ) -> Preparation:
+    if start_from is not None:
+        recipe = _begun(recipe, RunFolder(Path(start_from)))
     parts = read_data(recipe.data)
     if start_from is None and isinstance(parts.train, PreparedCorpus):
         tokenizer = parts.train.prepared.tokenizer
@@ -116,9 +139,7 @@ def _prepared(
             least_count=recipe.tokenizer.least_count,
         )
     else:
-        before = RunFolder(Path(start_from))
-        tokenizer = before.tokenizer()
-        recipe = replace(recipe, model=before.recipe().model, tokenizer=before.recipe().tokenizer)
+        tokenizer = RunFolder(Path(start_from)).tokenizer()
         _check_tokens(parts.train, tokenizer, start_from)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
@@ -129,6 +150,33 @@ def _prepared(
         load_parameters(model, checkpoint.parameters(), str(checkpoint.folder))
     began = None if start_from is None else str(start_from)
     return Preparation(recipe, parts, tokenizer, lessons, model, where, began, processes)
+
+
+def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
+    """The recipe with the model and the tokenizer of the run it begins with; refused if it says otherwise.
+
+    What only matters while learning, dropout, it may choose anew.
+    """
+    begun, faults = before.recipe(), []
+    chosen: dict[str, dict[str, Any]] = {"model": {}, "tokenizer": {}}
+    for section, anew in chosen.items():
+        for name, value in recipe.said(section).items():
+            there = getattr(getattr(begun, section), name)
+            if name.endswith("dropout"):
+                anew[name] = value
+            elif value != there:
+                known = "chosen from its data" if there is None else repr(there)
+                faults.append(f"{section}.{name} is {value!r}, but that of {before.path} is {known}.")
+    if faults:
+        raise RecipeError(
+            f"A run begins with the model and the tokenizer of the run it starts from: {' '.join(faults)} "
+            "Leave such settings out of the recipe."
+        )
+    return replace(
+        recipe,
+        model=replace(begun.model, **chosen["model"]),
+        tokenizer=replace(begun.tokenizer, **chosen["tokenizer"]),
+    )
 
 
 def _as_before(

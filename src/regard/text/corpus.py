@@ -1,5 +1,6 @@
 """Sentence pairs, what was dropped on the way, and their division into two parts."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,6 +8,9 @@ from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from regard.errors import DataError, RecipeError
+
+_PARTING = frozenset("\t\n\r\ufeff")
+"""What a line of a tab-separated file cannot hold, or would lose."""
 
 MOST_VALIDATION_PAIRS, MOST_VALIDATION_SHARE = 1_000, 0.1
 
@@ -56,6 +60,21 @@ class Corpus:
         for source, target in self.pairs:
             digest.update(f"{source}\n{target}\n".encode())
         return digest.hexdigest()
+
+    def written(self) -> tuple[str, bytes]:
+        r"""The pairs as a file that reads back the same, and how its name must end.
+
+        Tab-separated where no sentence holds what parts or ends a line, else JSON lines.
+
+        >>> Corpus(pairs=(Pair("a", "b"),), reading=Reading(kept=1)).written()
+        ('.tsv', b'a\tb\n')
+        >>> Corpus(pairs=(Pair("a\tb", "c"),), reading=Reading(kept=1)).written()
+        ('.jsonl', b'{"source": "a\\tb", "target": "c"}\n')
+        """
+        if _PARTING.isdisjoint(character for pair in self.pairs for side in pair for character in side):
+            return ".tsv", "".join(f"{source}\t{target}\n" for source, target in self.pairs).encode()
+        lines = (json.dumps(pair._asdict(), ensure_ascii=False) + "\n" for pair in self.pairs)
+        return ".jsonl", "".join(lines).encode()
 
     def split(self, *, share: float | None = None) -> "Parts":
         """Set aside for validation the pairs whose source draws a number below ``share``.
