@@ -120,7 +120,8 @@ def optional_modules() -> set[str]:
 
 def test_every_public_name_is_found_and_listed_though_it_is_loaded_later() -> None:
     program = (
-        "import sys, regard; assert 'torch' not in sys.modules; assert set(regard.__all__) <= set(dir(regard));"
+        "import sys, regard; assert 'torch' not in sys.modules;"
+        "assert set(regard.__all__) <= set(dir(regard));"
         "assert all(getattr(regard, name) is getattr(regard, name) for name in regard.__all__);"
         "print(regard.attention.attend is regard.attend, regard.runs.train is regard.train)"
     )

@@ -50,7 +50,7 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_asking_for_help_loads_nothing_that_computes_or_draws(words: list[str]) -> None:
     code = (
         f"import sys; from regard.cli import main; main({words}, standalone_mode=False);"
-        "heavy = ('torch', 'numpy', 'rich', 'regard.attention', 'regard.viewing', 'regard.worked', 'regard.models');"
+        "heavy = ('torch', 'numpy', 'rich', 'regard.attention', 'regard.viewing', 'regard.models');"
         "print([name for name in sys.modules if name.startswith(heavy)])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -45,7 +45,9 @@ def divides(data: DataSettings) -> bool:
     (True, False)
     """
     (name, *_) = data.train
-    return not (data.validation or is_prepared(name) or (name.startswith("embedded:") and name.count(":") == 1))
+    return not (
+        data.validation or is_prepared(name) or (name.startswith("embedded:") and name.count(":") == 1)
+    )
 
 
 def reading_settings(data: DataSettings) -> ReadingSettings:

@@ -15,7 +15,7 @@ from regard.models import TranslationModel
 from regard.recipe import DataSettings, Recipe
 from regard.runs.building import build_model, choose_device, step_settings
 from regard.runs.choosing import complete
-from regard.runs.folder import RECIPE, TOKENIZER, VALIDATION, RunFolder
+from regard.runs.folder import VALIDATION, RunFolder
 from regard.runs.lessons import Lessons, divides, lessons_of, read_data
 from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Corpus, Parts, Tokenizer
@@ -41,6 +41,11 @@ class Preparation:
     def parameters(self) -> int:
         """How many numbers are learned."""
         return sum(parameter.numel() for parameter in self.model.parameters())
+
+    @property
+    def begun(self) -> RunFolder | None:
+        """The run whose parameters this one begins with."""
+        return None if self.start_from is None else RunFolder(Path(self.start_from))
 
     @property
     def set_aside(self) -> Corpus | None:
@@ -114,7 +119,7 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
             lent = _lent(folder)
     content = json.loads(processes.from_first(lent))
     with processes.together(), tempfile.TemporaryDirectory() as place:
-        own = folder if processes.is_first else _borrowed(Path(place), content)
+        own = folder if processes.is_first else _borrowed(Path(place), content["files"])
         prepared = _as_before(folder, own, content["data"], where, processes)
     _check_alike(prepared)
     return prepared
@@ -144,7 +149,7 @@ def _prepared(
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
-    model = build_model(recipe.model, tokenizer).to(where)
+    model = _model(recipe, tokenizer, None if start_from is None else RunFolder(Path(start_from))).to(where)
     if start_from is not None:
         checkpoint = RunFolder(Path(start_from)).checkpoint()
         load_parameters(model, checkpoint.parameters(), str(checkpoint.folder))
@@ -190,9 +195,17 @@ def _as_before(
             f"it began with {known[:16]}…), so it cannot go on. Bring them back, or begin another run with "
             f"--from {folder.path}."
         )
-    model = build_model(recipe.model, tokenizer).to(where)
+    model = _model(recipe, tokenizer, own).to(where)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     return Preparation(recipe, parts, tokenizer, lessons, model, where, None, processes)
+
+
+def _model(recipe: Recipe, tokenizer: Tokenizer, begun: RunFolder | None) -> TranslationModel[Any]:
+    """The model with fresh parameters: that of the recipe, or one that was imported into a run."""
+    from regard.runs.importing import imported_model  # only here: few runs begin with one
+
+    imported = None if begun is None else imported_model(begun, tokenizer, dropout=recipe.model.dropout)
+    return imported or build_model(recipe.model, tokenizer)
 
 
 def _lent(folder: RunFolder) -> bytes:
@@ -203,15 +216,16 @@ def _lent(folder: RunFolder) -> bytes:
     return json.dumps(
         {
             "data": there[-1].progress.get("data"),
-            RECIPE: (folder.path / RECIPE).read_text(encoding="utf-8"),
-            TOKENIZER: (folder.path / TOKENIZER).read_text(encoding="utf-8"),
+            "files": {
+                name: (folder.path / name).read_text(encoding="utf-8") for name in folder.foundations()
+            },
         }
     ).encode()
 
 
-def _borrowed(place: Path, content: dict[str, str]) -> RunFolder:
-    for name in (RECIPE, TOKENIZER):
-        (place / name).write_text(content[name], encoding="utf-8", newline="\n")
+def _borrowed(place: Path, files: dict[str, str]) -> RunFolder:
+    for name, content in files.items():
+        (place / name).write_text(content, encoding="utf-8", newline="\n")
     return RunFolder(place)
 
 

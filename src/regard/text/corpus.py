@@ -8,6 +8,7 @@ from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from regard.errors import DataError, RecipeError
+from regard.wording import counted
 
 _PARTING = frozenset("\t\n\r\ufeff")
 """What a line of a tab-separated file cannot hold, or would lose."""
@@ -33,11 +34,15 @@ class Reading:
     kept: int
     dropped: Mapping[str, int] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        total = self.kept + sum(self.dropped.values())
+    @property
+    def reasons(self) -> str:
+        """How many lines were dropped for which reason, the most frequent first; nothing if none was."""
         by_number = sorted(self.dropped.items(), key=lambda item: (-item[1], item[0]))
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_number)
-        return f"kept {self.kept:,} of {total:,} pairs" + (f"; dropped {reasons}" if reasons else "")
+        return ", ".join(f"{number:,} {reason}" for reason, number in by_number)
+
+    def __str__(self) -> str:
+        total, reasons = self.kept + sum(self.dropped.values()), self.reasons
+        return f"kept {self.kept:,} of {counted(total, 'pair')}" + (f"; dropped {reasons}" if reasons else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +102,8 @@ class Corpus:
         lowest, highest = min(draws, default=0.0), max(draws, default=0.0)
         if lowest == highest:
             raise DataError(
-                f"the {len(draws)} pairs hold fewer than two different source sentences, "
-                f"so none can be set aside for validation. Give more pairs."
+                f"the {counted(len(draws), 'pair holds', 'pairs hold')} fewer than two different source "
+                "sentences, so none can be set aside for validation. Give more pairs."
             )
         kept: list[Pair] = []
         aside: list[Pair] = []
