@@ -214,6 +214,14 @@ def test_an_imported_run_can_be_looked_into_and_tells_of_itself(run: Path) -> No
     assert "[tokenizer]" not in (run / "recipe.toml").read_text(encoding="utf-8")
 
 
+def test_a_sentence_that_ends_in_something_unknown_can_be_looked_at(run: Path) -> None:
+    translator = Translator.load(run)
+    for text in ("the cat 7", "7"):
+        seen = translator.look(text, text)["decoder.0.cross"]
+        assert seen.key_labels[-1] == "<end>"
+        assert seen.weights.shape[-1] == len(seen.key_labels)
+
+
 def test_an_imported_run_can_be_learned_on_and_gone_on_with(run: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("".join(f"the cat {n}\tle chat {n}\n" for n in range(20)))
     recipe = Recipe(

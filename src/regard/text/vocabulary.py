@@ -199,7 +199,8 @@ class Vocabulary:
             if number == 0
             or special[number]
             or special[number - 1]
-            or (start >= spans[number - 1][1] and may_begin_word(text, start))
+            # A piece that spells nothing, as the unknown one of SentencePiece, begins no word.
+            or (spans[number - 1][1] <= start < len(text) and may_begin_word(text, start))
         ]
         words: list[Word] = []
         for begin, stop in pairwise([*first, len(tokens)]):
