@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "regard"
 LAYERS = (
-    {"errors"},
+    {"errors", "wording"},
     {"recipe"},
     {"attention", "text"},
     {"models", "viewing"},
@@ -116,6 +116,17 @@ def optional_modules() -> set[str]:
         if {one.lower().replace("-", "_") for one in distributions} & extras
     }
     return {module for module in extras | installed if not module.startswith("_")}
+
+
+def test_every_public_name_is_found_and_listed_though_it_is_loaded_later() -> None:
+    program = (
+        "import sys, regard; assert 'torch' not in sys.modules;"
+        "assert set(regard.__all__) <= set(dir(regard));"
+        "assert all(getattr(regard, name) is getattr(regard, name) for name in regard.__all__);"
+        "print(regard.attention.attend is regard.attend, regard.runs.train is regard.train)"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert printed.stdout == "True True\n"
 
 
 def test_importing_regard_is_light_and_loads_no_extra() -> None:

@@ -9,32 +9,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from regard import errors
-from regard.attention import (
-    Attention,
-    Explanation,
-    Intervention,
-    KnockOut,
-    MaskKeys,
-    Memory,
-    MultiHeadAttention,
-    Record,
-    ReplaceWeights,
-    Seen,
-    Temperature,
-    attend,
-    explain,
-    intervene,
-    masked_softmax,
-    masks,
-    positions,
-    scores,
-    watch,
-    weigh,
-)
 from regard.errors import RegardError
 
 if TYPE_CHECKING:
     from regard import models, text, viewing
+    from regard.attention import (
+        Attention,
+        Explanation,
+        Intervention,
+        KnockOut,
+        MaskKeys,
+        Memory,
+        MultiHeadAttention,
+        Record,
+        ReplaceWeights,
+        Seen,
+        Temperature,
+        attend,
+        explain,
+        intervene,
+        masked_softmax,
+        masks,
+        positions,
+        scores,
+        watch,
+        weigh,
+    )
     from regard.runs import Translator, train
 
 __version__ = "0.1.0"
@@ -69,13 +69,20 @@ __all__ = [
     "weigh",
 ]
 
-# Loaded when first named, so that `import regard` costs little more than `import torch`.
-_LATER = {"models": "", "text": "", "viewing": "", "Translator": "runs", "train": "runs"}
+# Loaded when first named, so that `import regard` costs little and `regard --help` does not wait for torch.
+_PARTS = ("attention", "models", "text", "viewing")
+_OF_RUNS = ("Translator", "train")
 
 
 def __getattr__(name: str) -> object:
-    if name in _LATER:
-        if not _LATER[name]:
-            return import_module(f"regard.{name}")
-        return getattr(import_module(f"regard.{_LATER[name]}"), name)
-    raise AttributeError(f"module 'regard' has no attribute {name!r}")
+    if name in _PARTS:
+        return import_module(f"regard.{name}")
+    if name not in __all__:
+        raise AttributeError(f"module 'regard' has no attribute {name!r}")
+    found = getattr(import_module("regard.runs" if name in _OF_RUNS else "regard.attention"), name)
+    globals()[name] = found  # found at once from now on
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,7 +9,7 @@ import json
 import math
 import tomllib
 import types
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 
@@ -205,6 +205,8 @@ class Recipe:
     tokenizer: TokenizerSettings = field(default_factory=TokenizerSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)
+    written: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """What a file said, as ``model.width``: a default that is written down is meant."""
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -232,7 +234,7 @@ class Recipe:
             raise RecipeError(f"This is not TOML: {error}.") from error
         faults: list[str] = []
         sections: dict[str, Any] = {}
-        known = {one.name: one.default_factory for one in fields(cls)}
+        known = {one.name: one.default_factory for one in _sections(cls)}
         for section, values in content.items():
             if section not in known:
                 faults.append(f"There is no section [{section}].{_meant(section, list(known))}")
@@ -244,7 +246,24 @@ class Recipe:
                 except RecipeError as error:
                     faults.append(str(error))
         _refuse(faults)
-        return cls(**sections)
+        written = (f"{section}.{name}" for section, values in content.items() for name in values)
+        return cls(**sections, written=frozenset(written))
+
+    def said(self, section: str) -> dict[str, Any]:
+        """The settings of a section that somebody chose: written in a file, or other than the default.
+
+        >>> Recipe.parse("[model]\\nkind = 'transformer'\\nwidth = 64").said("model")
+        {'kind': 'transformer', 'width': 64}
+        >>> Recipe(model=ModelSettings(width=64)).said("model")
+        {'width': 64}
+        """
+        settings = getattr(self, section)
+        values = {one.name: (getattr(settings, one.name), one.default) for one in fields(settings)}
+        return {
+            name: value
+            for name, (value, default) in values.items()
+            if value != default or f"{section}.{name}" in self.written
+        }
 
     def anywhere(self) -> Self:
         """The same recipe with its files named from the root, to be kept elsewhere."""
@@ -262,7 +281,7 @@ class Recipe:
     def dumps(self) -> str:
         """The recipe as TOML; what is None is left out."""
         lines = []
-        for section in fields(self):
+        for section in _sections(type(self)):
             lines.append(f"[{section.name}]")
             settings = getattr(self, section.name)
             for one in fields(settings):
@@ -271,6 +290,10 @@ class Recipe:
                     lines.append(f"{one.name} = {_toml(value)}")
             lines.append("")
         return "\n".join(lines)
+
+
+def _sections(kind: type[Recipe]) -> list[Field[Any]]:
+    return [one for one in fields(kind) if one.name != "written"]
 
 
 def _made(section: str, kind: type, values: dict[str, Any]) -> Any:

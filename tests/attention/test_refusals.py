@@ -258,7 +258,7 @@ MASKS: dict[str, Case] = {
     "lengths without samples": (
         lambda: attend(x[0], mask=masks.lengths([1])),
         MaskError,
-        "lengths() describes 1 samples, but these scores (3, 3) have no batch axis. "
+        "lengths() describes 1 sample, but these scores (3, 3) have no batch axis. "
         "Add one with unsqueeze(0), or use masks.where(keep=…).",
     ),
     "a window inside out": (

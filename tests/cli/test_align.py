@@ -51,11 +51,27 @@ def test_a_line_that_cannot_be_read_is_refused_or_left_empty(run: Path, tmp_path
     assert len(skipped.stdout.split("\n")) == 4
 
 
+def test_chinese_is_aligned_by_characters_unless_it_is_spaced(run: Path, tmp_path: Path) -> None:
+    pairs, gold = tmp_path / "zh.tsv", tmp_path / "gold"
+    pairs.write_text("alpha beta\t看 iPhone小猫\n", encoding="utf-8")
+    gold.write_text("1-3\n")
+    fits = regard("align", str(run), str(pairs), "--gold", str(gold))
+    assert fits.exit_code == 0, fits.output
+    assert fits.stderr.endswith("on 1 pair.\n")
+    spaced = regard("align", str(run), str(pairs), "--spaced", "--gold", str(gold))
+    assert spaced.stderr == (
+        f"Error: {gold}, line 1: 1-3 counts from 0, but the pair has 2 source words and 2 target words.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("gold", "message"),
     [
-        ("0-0\n", "{path} has 1 lines, but there are 3 pairs to align."),
-        ("0-0\n0-0\n1-1\n", "{path}, line 3: 1-1 counts from 0, but the pair has 2 and 1 words."),
+        ("0-0\n", "{path} has 1 line, but there are 3 pairs to align."),
+        (
+            "0-0\n0-0\n1-1\n",
+            "{path}, line 3: 1-1 counts from 0, but the pair has 2 source words and 1 target word.",
+        ),
         (
             "0-0\n0:0\n\n",
             "{path}, line 2: a link is written i-j, or ipj where it is only possible, but got '0:0'.",

@@ -46,10 +46,11 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(result.exception, KeyError)
 
 
-def test_asking_for_help_loads_nothing_that_computes_or_draws() -> None:
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["train", "--help"], ["explain", "--help"]])
+def test_asking_for_help_loads_nothing_that_computes_or_draws(words: list[str]) -> None:
     code = (
-        "import sys; from regard.cli import main; main(['explain', '--help'], standalone_mode=False);"
-        "heavy = ('regard.viewing', 'regard.worked', 'regard.models', 'rich');"
+        f"import sys; from regard.cli import main; main({words}, standalone_mode=False);"
+        "heavy = ('torch', 'numpy', 'rich', 'regard.attention', 'regard.viewing', 'regard.models');"
         "print([name for name in sys.modules if name.startswith(heavy)])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

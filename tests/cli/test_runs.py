@@ -1,3 +1,5 @@
+import re
+import shlex
 from io import StringIO
 from pathlib import Path
 
@@ -7,7 +9,7 @@ from rich.console import Console
 
 from regard.cli import main
 from regard.cli.display import follow
-from regard.runs import Progress, Validation
+from regard.runs import Progress, RunFolder, Validation
 from regard.training import Report
 from tests.runs.test_training import pairs_file
 
@@ -32,6 +34,19 @@ def test_a_line_comes_out_for_each_that_goes_in(run: Path) -> None:
     lines = result.stdout_bytes.split(b"\n")
     assert len(lines) == 7
     assert lines[1] == lines[6] == b""
+
+
+def test_what_to_type_next_can_be_typed(run: Path, tmp_path: Path) -> None:
+    into = tmp_path / "my runs, of which there are so many that their names take more than a line" / "one"
+    result = regard("train", str(run.parent / "pairs.tsv"), "--into", str(into), "--steps", "1")
+    *_, translate, look, evaluate = result.stdout.splitlines()
+    assert shlex.split(translate) == ["regard", "translate", str(into), "…"]
+    assert shlex.split(look) == ["regard", "look", str(into), "…"]
+    typed = shlex.split(evaluate)
+    assert typed == ["regard", "evaluate", str(into), str(into / "validation.tsv")]
+    scored = regard(*typed[1:], "--beam", "1", "--worst", "0")
+    assert scored.exit_code == 0, scored.output
+    assert f"{len((into / 'validation.tsv').read_text().splitlines())} pairs in" in scored.output
 
 
 def test_texts_are_translated_in_order(run: Path) -> None:
@@ -82,7 +97,7 @@ def test_bytes_that_are_no_text_are_told_of_once(run: Path) -> None:
 
 def test_a_translation_cut_in_a_file_is_told_of(run: Path) -> None:
     result = regard("translate", str(run), "--beam", "1", given=b"alpha beta\n\n")
-    assert result.stderr == "regard: 1 of 2 translations were cut at their greatest length.\n"
+    assert result.stderr == "regard: 1 of 2 translations had to be cut at the greatest length.\n"
 
 
 @pytest.mark.parametrize("words", [("--beam", "0"), ("--alternatives", "-1")])
@@ -149,3 +164,91 @@ def test_a_run_to_begin_with_brings_its_own_model(run: Path, tmp_path: Path) -> 
     result = regard("train", pairs, "--from", str(run), "--model", "recurrent", "--into", str(tmp_path / "x"))
     assert result.exit_code == 2
     assert result.stderr.endswith("Error: --from brings its own model: leave out --model.\n")
+
+
+def test_a_beam_wider_than_memory_is_refused_in_a_sentence(run: Path) -> None:
+    for result in (
+        regard("translate", str(run), "alpha", "--beam", "100000"),
+        regard("translate", str(run), "--beam", "100000", given=b"alpha\n"),
+        regard("evaluate", str(run), str(run.parent / "pairs.tsv"), "--beam", "100000"),
+    ):
+        assert result.exit_code == 1
+        assert result.stdout == ""
+        assert result.stderr.startswith("Error: beam must be at most 4096, or memory would not suffice, but ")
+        assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["nonsense", "meta", "privateuseone"])
+def test_a_device_that_is_not_here_is_told_with_those_that_are(
+    run: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    result = regard("translate", str(run), "alpha", "--device", name)
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: The device '{name}' is not here. There is only cpu.\n"
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
+    result = regard("translate", str(run), "alpha", "--device", name)
+    assert result.stderr.endswith("is not here. There are cpu, cuda:0 and cuda:1.\n")
+
+
+def test_one_of_anything_is_told_in_the_singular(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.tsv").write_text("alpha beta\tbeta alpha\n")
+    pairs, one, into = str(run.parent / "pairs.tsv"), str(tmp_path / "one.tsv"), str(tmp_path / "run")
+    recipe = tmp_path / "one.toml"
+    recipe.write_text(
+        f"[data]\ntrain = '{pairs}'\nvalidation = '{one}'\n[model]\nwidth = 8\nlayers = 1\nheads = 1\n"
+        "[training]\nsteps = 1\n"
+    )
+    told = [
+        regard("train", str(recipe), "--into", into, "--dry-run"),
+        regard("train", str(recipe), "--into", into),
+        regard("train", str(recipe), "--into", into),
+        regard("train", one, "--into", str(tmp_path / "other")),
+        regard("evaluate", into, one, "--beam", "1"),
+        regard("translate", into, "--beam", "1", given=b"\xff alpha\n"),
+        regard("align", into, one),
+        regard("prepare", one, "--into", str(tmp_path / "prepared")),
+    ]
+    said = " ".join(" ".join(result.output.split()) for result in told)
+    assert "Everything is in order. 1 step will take about 1 second here" in said
+    assert "1 layer of width 8, 1 head, " in said
+    assert "1 pair of one.tsv" in said
+    assert "holds a run of 1 step already" in said
+    assert "the 1 pair holds fewer than two different source sentences" in said
+    assert "1 of 1 line held bytes" in said
+    assert re.findall(r"(?<![\d.,-])1 (?!s\b|is\b|loss\b)\w+s\b", said) == []
+
+
+def test_a_run_that_stops_early_says_why_and_which_step_was_best(run: Path, tmp_path: Path) -> None:
+    recipe, into = tmp_path / "early.toml", str(tmp_path / "run")
+    recipe.write_text(
+        f"[data]\ntrain = '{run.parent / 'pairs.tsv'}'\n[model]\nwidth = 8\nlayers = 1\n"
+        "[training]\nsteps = 9\nvalidate_every = 1\npatience = 2\npeak_learning_rate = 1e-9\n"
+        "moving_average = 0.0\n"
+    )
+    for line in (regard("train", str(recipe), "--into", into), regard("train", "--into", into, "--resume")):
+        assert line.exit_code == 0, line.output
+        ended = line.stdout[: line.stdout.index("Next:\n")].splitlines()[-2:]
+        assert ended[0] == "Stopped after step 3 of 9: nothing better in 2 validations."
+        best = RunFolder(Path(into)).checkpoint("best").step
+        assert re.fullmatch(rf"Best at step {best}: validation loss \d\.\d{{3}}, BLEU \d+\.\d\.", ended[1])
+    assert line.stdout.startswith(f"{into} is finished.\n")
+
+
+def test_a_byte_order_mark_before_the_first_line_is_not_translated(run: Path) -> None:
+    plain = regard("translate", str(run), "--beam", "1", given=b"alpha beta\ngamma\n")
+    marked = regard("translate", str(run), "--beam", "1", given=b"\xef\xbb\xbfalpha beta\ngamma\n")
+    assert marked.stdout_bytes == plain.stdout_bytes
+
+
+def test_only_translations_that_differ_are_shown_as_the_worst(run: Path, tmp_path: Path) -> None:
+    pairs = run.parent / "pairs.tsv"
+    assert (
+        "\nThe worst, by chrF:\n\n  source " in regard("evaluate", str(run), str(pairs), "--beam", "1").stdout
+    )
+    found = regard("translate", str(run), "alpha", "--beam", "1").stdout.splitlines()[0]
+    (tmp_path / "own.tsv").write_text(f"alpha\t{found}\n", encoding="utf-8")
+    told = regard("evaluate", str(run), str(tmp_path / "own.tsv"), "--beam", "1")
+    assert told.exit_code == 0, told.output
+    assert "The worst" not in told.stdout

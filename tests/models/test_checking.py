@@ -225,7 +225,7 @@ BAD_TOKENS: list[tuple[Any, Any, Any, str]] = [
         "source must be torch.int64 of shape (batch, count), but got torch.int64 of shape (3,).",
     ),
     ([[5, 6, 2]], TARGET, None, "source must be torch.int64 of shape (batch, count), but got list."),
-    (SOURCE, TARGET[:1], None, "target holds 1 samples, but the state holds 2."),
+    (SOURCE, TARGET[:1], None, "target holds 1 sample, but the state holds 2."),
     (SOURCE, TARGET, torch.tensor([3, 4]), "lengths holds 4, but there are 3 tokens in a row."),
     (SOURCE, TARGET, torch.tensor([-1, 3]), "lengths holds -1, but there are 3 tokens in a row."),
     (

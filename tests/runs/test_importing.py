@@ -11,8 +11,9 @@ import sentencepiece
 import torch
 from transformers import MarianConfig, MarianMTModel, MarianTokenizer
 
-from regard import watch
+from regard import runs, watch
 from regard.errors import RunError
+from regard.recipe import DataSettings, Recipe, TrainingSettings
 from regard.runs import Translator
 from regard.runs.importing import import_marian
 from regard.text import END, Tokenizer
@@ -211,6 +212,35 @@ def test_an_imported_run_can_be_looked_into_and_tells_of_itself(run: Path) -> No
     card = (run / "README.md").read_text(encoding="utf-8")
     assert card.startswith("# opus-mt-en-fr: a Marian model, imported by regard\n")
     assert "[tokenizer]" not in (run / "recipe.toml").read_text(encoding="utf-8")
+
+
+def test_a_sentence_that_ends_in_something_unknown_can_be_looked_at(run: Path) -> None:
+    translator = Translator.load(run)
+    for text in ("the cat 7", "7"):
+        seen = translator.look(text, text)["decoder.0.cross"]
+        assert seen.key_labels[-1] == "<end>"
+        assert seen.weights.shape[-1] == len(seen.key_labels)
+
+
+def test_an_imported_run_can_be_learned_on_and_gone_on_with(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.tsv").write_text("".join(f"the cat {n}\tle chat {n}\n" for n in range(20)))
+    recipe = Recipe(
+        data=DataSettings(train=(str(tmp_path / "more.tsv"),)),
+        training=TrainingSettings(steps=4, tokens_per_batch=200, validate_every=2, validation_pairs=1),
+    )
+    prepared = runs.prepare(recipe, start_from=run)
+    kept = runs.RunFolder(run).checkpoint().parameters()
+    assert {name for name, _ in prepared.model.named_parameters()} == set(kept)
+    assert all(parameter.equal(kept[name]) for name, parameter in prepared.model.named_parameters())
+    for step in runs.train(prepared, into=tmp_path / "tuned"):
+        if step.step == 3:
+            break
+    assert [step.step for step in runs.train("", into=tmp_path / "tuned", resume=True)] == [3, 4]
+    translator = Translator.load(tmp_path / "tuned", checkpoint="last")
+    assert not translator.model.output_bias.equal(kept["output_bias"])  # type: ignore[union-attr,operator]
+    (tmp_path / "tuned" / "marian.json").write_text("{}")
+    with pytest.raises(RunError, match="has 2 bytes, but its manifest says"):
+        Translator.load(tmp_path / "tuned")
 
 
 def test_a_changed_settings_file_is_noticed(theirs: Original, tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from regard import runs
-from regard.errors import RunError
-from regard.recipe import DataSettings, ModelSettings, Recipe, TrainingSettings
+from regard.errors import RecipeError, RunError
+from regard.recipe import DataSettings, ModelSettings, Recipe, TokenizerSettings, TrainingSettings
 from regard.runs.choosing import complete
 from regard.runs.lessons import read_data
 from regard.training import checkpoints_in
@@ -61,6 +62,7 @@ def test_a_run_folder_is_all_there_is(tmp_path: Path) -> None:
         "progress.svg",
         "recipe.toml",
         "tokenizer.json",
+        "validation.tsv",
     }
     assert sorted(one.name for one in (run / "looks").iterdir()) == [f"{step:08d}.npz" for step in (4, 8, 12)]
     history = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
@@ -180,6 +182,47 @@ def test_fine_tuning_begins_with_the_other_runs_tokenizer_and_parameters(tmp_pat
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_a_recipe_that_contradicts_the_run_it_begins_with_is_refused(tmp_path: Path) -> None:
+    list(runs.train(a_recipe(tmp_path, steps=1), into=tmp_path / "first"))
+    with pytest.raises(RecipeError) as caught:
+        runs.prepare(
+            Recipe.parse(
+                "[data]\ntrain = 'missing.tsv'\n[model]\nwidth = 16\nheads = 2\n"
+                "[tokenizer]\nkind = 'words'\nsize = 300"
+            ),
+            start_from=tmp_path / "first",
+        )
+    there = tmp_path / "first"
+    assert str(caught.value) == (
+        "A run begins with the model and the tokenizer of the run it starts from: "
+        f"model.width is 16, but that of {there} is 8. "
+        f"tokenizer.kind is 'words', but that of {there} is 'byte-level'. "
+        f"tokenizer.size is 300, but that of {there} is chosen from its data. "
+        "Leave such settings out of the recipe."
+    )
+
+
+def test_a_default_written_in_a_recipe_contradicts_as_well(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path, steps=1)
+    list(runs.train(replace(recipe, model=replace(recipe.model, norm="post")), into=tmp_path / "first"))
+    written = Recipe.parse("[model]\nnorm = 'pre'")
+    with pytest.raises(RecipeError, match=r"model\.norm is 'pre', but that of \S+ is 'post'\. Leave"):
+        runs.prepare(replace(written, data=recipe.data), start_from=tmp_path / "first")
+    silent = runs.prepare(Recipe(data=recipe.data), start_from=tmp_path / "first")
+    assert silent.recipe.model.norm == "post"
+
+
+def test_fine_tuning_may_choose_another_dropout(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path, steps=1)
+    list(runs.train(recipe, into=tmp_path / "first"))
+    other = Recipe(
+        data=recipe.data, model=ModelSettings(dropout=0.5), tokenizer=TokenizerSettings(dropout=0.1)
+    )
+    found = runs.prepare(other, start_from=tmp_path / "first").recipe
+    assert (found.model.dropout, found.tokenizer.dropout) == (0.5, 0.1)
+    assert found.model.width == 8
+
+
 @pytest.mark.parametrize("kind", ["recurrent", "convolutional"])
 def test_every_model_trains_and_loads(tmp_path: Path, kind: str) -> None:
     recipe = Recipe(
@@ -221,3 +264,39 @@ def test_what_is_set_is_not_chosen() -> None:
 def test_larger_data_gets_a_larger_model() -> None:
     widths = [complete(Recipe(), pairs=pairs, batches=9).model.width for pairs in (10**4, 10**5, 10**6)]
     assert widths == [128, 256, 512]
+
+
+def test_the_pairs_set_aside_are_written_down_and_none_is_learned_from(tmp_path: Path) -> None:
+    prepared = runs.prepare(a_recipe(tmp_path, steps=1))
+    list(runs.train(prepared, into=tmp_path / "run"))
+    aside = runs.read_pairs([str(tmp_path / "run" / "validation.tsv")])
+    assert aside.sha256 == prepared.parts.validation.sha256
+    learned = prepared.parts.train.pairs
+    assert not set(aside.pairs) & set(learned)
+    assert sorted([*aside.pairs, *learned]) == sorted(runs.read_pairs([str(tmp_path / "pairs.tsv")]).pairs)
+    card = (tmp_path / "run" / "README.md").read_text()
+    assert f"| validated on | {len(aside.pairs)} pairs set aside, in validation.tsv, sha256 `" in card
+
+
+def test_sentences_with_tabs_are_set_aside_as_json(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps({"source": f"a\tb {n}", "target": f"{n}\r"}) + "\n" for n in range(9)))
+    recipe = replace(a_recipe(tmp_path, steps=1), data=DataSettings(train=(str(path),)))
+    prepared = runs.prepare(recipe)
+    list(runs.train(prepared, into=tmp_path / "run"))
+    aside = runs.read_pairs([str(tmp_path / "run" / "validation.jsonl")])
+    assert aside.pairs == prepared.parts.validation.pairs
+    assert not (tmp_path / "run" / "validation.tsv").exists()
+
+
+def test_pairs_that_lie_elsewhere_are_named_not_copied(tmp_path: Path) -> None:
+    recipe = a_recipe(tmp_path, steps=1)
+    (tmp_path / "other.tsv").write_text("alpha\tbeta\n")
+    recipe = replace(recipe, data=replace(recipe.data, validation=(str(tmp_path / "other.tsv"),)))
+    prepared = runs.prepare(recipe)
+    assert prepared.validated_on() == "1 pair of other.tsv"
+    list(runs.train(prepared, into=tmp_path / "run"))
+    assert not list((tmp_path / "run").glob("validation.*"))
+    prepared = runs.prepare(replace(recipe, data=DataSettings(train=("embedded:en-fr",))))
+    assert prepared.validated_on().endswith(" pairs of embedded:en-fr:validation")
+    assert prepared.set_aside is None

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.text.cutting import PATTERNS, follow, lead
+from regard.text import Vocabulary
+from regard.text.cutting import PATTERNS, cut_words, follow, lead
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -49,3 +50,24 @@ def test_subwords_never_reach_across_these_cuts(text: str, pieces: list[str]) ->
 )
 def test_words_are_cut_at_spaces_and_punctuation(text: str, pieces: list[str]) -> None:
     assert re.findall(PATTERNS["words"], text) == pieces
+
+
+@given(any_text)
+def test_words_are_those_that_tokens_are_gathered_into(text: str) -> None:
+    characters = Vocabulary("characters")
+    gathered = [word.text for word in characters.words(characters.encode(text))]
+    assert [*cut_words(text)] == [word for word in gathered if word]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ()),
+        ("  \u3000 ", ()),
+        ("2024年，GPT-4很 热", ("2024", "年", "，", "GPT-4", "很", "热")),
+        ("ภาษา ok", ("ภ", "า", "ษ", "า", "ok")),
+        ("か\u3099き", ("か\u3099", "き")),
+    ],
+)
+def test_where_no_spaces_are_written_a_character_is_a_word(text: str, words: tuple[str, ...]) -> None:
+    assert cut_words(text) == words

@@ -164,7 +164,10 @@ def test_a_corrupt_parallel_file_is_refused_with_file_line_and_byte(
     fr.write_bytes(PACKERS[suffix](french))
     with pytest.raises(DataError) as caught:
         read((en, fr))
-    assert str(caught.value) == message.format(en=en, fr=fr) + " (skip_bad drops such lines.)"
+    assert (
+        str(caught.value)
+        == message.format(en=en, fr=fr) + " (--skip-bad, or skip_bad=True, drops such lines.)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +235,7 @@ def test_a_bad_line_of_columns_is_refused(data: bytes, message: str, tmp_path: P
     path.write_bytes(data)
     with pytest.raises(DataError) as caught:
         read(path)
-    assert str(caught.value) == f"{path}, {message} (skip_bad drops such lines.)"
+    assert str(caught.value) == f"{path}, {message} (--skip-bad, or skip_bad=True, drops such lines.)"
 
 
 @pytest.mark.parametrize(
@@ -273,7 +276,7 @@ def test_a_bad_line_of_json_is_refused(line: bytes, message: str, tmp_path: Path
     path.write_bytes(b'{"source": "on", "target": "un"}\n' + line + b"\n")
     with pytest.raises(DataError) as caught:
         read(path)
-    assert str(caught.value) == f"{path}, line 2, {message} (skip_bad drops such lines.)"
+    assert str(caught.value) == f"{path}, line 2, {message} (--skip-bad, or skip_bad=True, drops such lines.)"
 
 
 def test_long_and_unequal_pairs_are_dropped_and_reported(tmp_path: Path) -> None:
@@ -294,7 +297,7 @@ def test_a_stream_tells_of_every_line_in_order(tmp_path: Path) -> None:
     assert isinstance(third, Fault)
     assert (second.reason, second.is_bad) == ("missing tab", True)
     assert (third.reason, third.is_bad) == ("unequal", False)
-    assert str(third) == f"{path}, line 3, byte 6: unequal, with 1 bytes of source and 99 of target."
+    assert str(third) == f"{path}, line 3, byte 6: unequal, with 1 byte of source and 99 of target."
 
 
 def test_a_file_without_pairs_is_refused(tmp_path: Path) -> None:
@@ -305,7 +308,7 @@ def test_a_file_without_pairs_is_refused(tmp_path: Path) -> None:
         read((tmp_path / "a.en", tmp_path / "a.fr"), skip_bad=True)
     assert str(caught.value) == (
         f"there is no sentence pair in {tmp_path / 'a.en'} and {tmp_path / 'a.fr'}: "
-        "kept 0 of 1 pairs; dropped 1 mixed line ends."
+        "kept 0 of 1 pair; dropped 1 mixed line ends."
     )
     with pytest.raises(DataError) as caught:
         read(tmp_path / "empty.tsv")

@@ -82,7 +82,7 @@ def test_an_empty_text_has_no_sentences() -> None:
 def test_too_few_translations_are_refused() -> None:
     with pytest.raises(DataError) as caught:
         cut_sentences("One. Two.").join(["Un."])
-    assert str(caught.value) == "the layout has 2 sentences, but 1 translations were given to join."
+    assert str(caught.value) == "the layout has 2 sentences, but got 1 translation to join."
 
 
 def test_a_megabyte_of_marks_is_cut_in_a_moment() -> None:

@@ -17,6 +17,16 @@ from regard.translation import Sampling, SearchSettings
             {"n_best": 7},
             "n_best must be at most the beam, but 7 are asked of a beam of 5. Search with a beam of 7.",
         ),
+        (
+            {"beam": 100_000},
+            "beam must be at most 4096, or memory would not suffice, but got 100000. "
+            "Ask for fewer: beyond some 10 a beam seldom finds better.",
+        ),
+        (
+            {"n_best": 5_000, "sampling": Sampling()},
+            "n_best must be at most 4096, or memory would not suffice, but got 5000. "
+            "Ask for fewer: beyond some 10 a beam seldom finds better.",
+        ),
         ({"no_repeat": -1}, "no_repeat must be a whole number of at least 0, but got -1."),
         ({"longest_slack": -3}, "longest_slack must be a whole number of at least 0, but got -3."),
         ({"longest_ratio": math.nan}, "longest_ratio must be a finite number of at least 0, but got nan."),

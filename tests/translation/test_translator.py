@@ -1,5 +1,7 @@
 import math
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -123,6 +125,23 @@ def test_a_translation_does_not_depend_on_the_texts_beside_it() -> None:
             assert alone.log_probability == pytest.approx(together[number].log_probability, abs=1e-3)
 
 
+def test_a_wide_beam_searches_fewer_sentences_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    translator = an_untaught_one(tokens_per_batch=50)
+    held: list[int] = []
+
+    def counting(model: Any, sources: list[list[int]], settings: SearchSettings, **others: Any) -> Any:
+        held.append(len(sources))
+        return search(model, sources, settings, **others)
+
+    monkeypatch.setattr("regard.translation.translator.search", counting)
+    texts = [f"cat {number}" for number in range(40)]
+    translator.translate(texts, settings=replace(SHORT, beam=2))
+    usual = max(held)
+    held.clear()
+    translator.translate(texts, settings=replace(SHORT, beam=64))
+    assert 3 * max(held) <= usual
+
+
 def test_five_hundred_sentences_do_not_depend_on_one_another_in_a_taught_model() -> None:
     taught = a_translator()
     words = ["the", *ADJECTIVES, *NOUNS, *VERBS, "."]
@@ -221,7 +240,7 @@ def test_what_cannot_be_translated_is_refused() -> None:
     assert str(caught.value) == "a text must be a string, but got None."
     with pytest.raises(DataError) as caught:
         translator.translate(["the cat"], prefixes=[])
-    assert str(caught.value) == "prefixes must be one for each of 1 texts, but got 0."
+    assert str(caught.value) == "prefixes must be one for each of 1 text, but got 0."
     with pytest.raises(RecipeError) as caught:
         [*translator.translate_lines([], window=0)]
     assert str(caught.value) == "window must be at least 1 line, but got 0."

@@ -77,7 +77,7 @@ def test_offsets_may_hold_the_space_before_a_word() -> None:
 def test_offsets_must_be_one_per_piece() -> None:
     with pytest.raises(ShapeError) as caught:
         Words.of_offsets("ab", [(0, 1)], ["a", "b"])
-    assert str(caught.value) == "offsets must be one span per piece, but got 1 spans for 2 pieces."
+    assert str(caught.value) == "offsets must be one span per piece, but got 1 span for 2 pieces."
 
 
 def test_what_a_decoder_reads_is_one_behind_what_it_produces() -> None:

@@ -9,6 +9,7 @@ from regard.attention.masks import as_mask
 from regard.attention.positions import Added, Position, Relative, Turning
 from regard.attention.scores import DotProduct, Score
 from regard.errors import MechanismError, ShapeError
+from regard.wording import counted
 
 
 def check(call: Call) -> None:
@@ -62,8 +63,8 @@ def _check_tensors(call: Call) -> None:
     _agree("batch axes", [tuple(tensor.shape[:-2]) for tensor in named.values()], "Expand them to one shape.")
     if call.keys.shape[-2] != call.values.shape[-2]:
         raise ShapeError(
-            f"Each key needs its value, but there are {call.keys.shape[-2]} keys and "
-            f"{call.values.shape[-2]} values."
+            f"Each key needs its value, but there are {counted(call.keys.shape[-2], 'key')} and "
+            f"{counted(call.values.shape[-2], 'value')}."
         )
 
 

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from regard.attention.places import relative_positions
 from regard.errors import MaskError
+from regard.wording import counted
 
 __all__ = ["Mask", "causal", "lengths", "padding", "segments", "where", "window"]
 
@@ -155,9 +156,9 @@ class Causal(Mask):
         """Refuse a corner that could be read two ways."""
         if keys != past + queries:
             raise MaskError(
-                f"causal() needs as many keys as past + queries, but there are {keys} keys, past={past} "
-                f"and {queries} queries. Pass past={max(keys - queries, 0)} if the queries are the last of "
-                "the keys."
+                f"causal() needs as many keys as past + queries, but there are {counted(keys, 'key')}, "
+                f"past={past} and {counted(queries, 'query', 'queries')}. Pass past={max(keys - queries, 0)} "
+                "if the queries are the last of the keys."
             )
 
     def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
@@ -199,11 +200,13 @@ class Lengths(Mask):
         _check_samples("lengths()", self.counts.shape[0], shape)
         if self.counts.dim() == 2 and self.counts.shape[1] != shape[-2]:
             raise MaskError(
-                f"lengths() holds counts for {self.counts.shape[1]} queries, but there are {shape[-2]}."
+                f"lengths() holds counts for {counted(self.counts.shape[1], 'query', 'queries')}, "
+                f"but there are {shape[-2]}."
             )
         if self.largest is not None and self.largest > shape[-1]:
             raise MaskError(
-                f"lengths() counts {self.largest} keys in one sample, but there are only {shape[-1]}."
+                f"lengths() counts {counted(self.largest, 'key')} in one sample, "
+                f"but there are only {shape[-1]}."
             )
 
     def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
@@ -262,8 +265,8 @@ class Segments(Mask):
         _check_samples("segments()", self.query_ids.shape[0], shape)
         if (self.query_ids.shape[1], self.key_ids.shape[1]) != shape[-2:]:
             raise MaskError(
-                f"segments() holds ids for {self.query_ids.shape[1]} queries and {self.key_ids.shape[1]} "
-                f"keys, but there are {shape[-2]} and {shape[-1]}."
+                f"segments() holds ids for {counted(self.query_ids.shape[1], 'query', 'queries')} and "
+                f"{counted(self.key_ids.shape[1], 'key')}, but there are {shape[-2]} and {shape[-1]}."
             )
 
     def rows(self, shape: tuple[int, ...], past: int, device: torch.device, rows: slice) -> Tensor:
@@ -295,7 +298,10 @@ class Padding(Mask):
         """What is kept for some of the queries."""
         _check_samples("padding()", self.kept.shape[0], shape)
         if self.kept.shape[1] != shape[-1]:
-            raise MaskError(f"padding() holds {self.kept.shape[1]} tokens, but there are {shape[-1]} keys.")
+            raise MaskError(
+                f"padding() holds {counted(self.kept.shape[1], 'token')}, "
+                f"but there are {counted(shape[-1], 'key')}."
+            )
         return _per_sample(self.kept.to(device)[:, None, :], shape)
 
 
@@ -381,8 +387,10 @@ def _per_sample(keep: Tensor, shape: tuple[int, ...]) -> Tensor:
 def _check_samples(name: str, samples: int, shape: tuple[int, ...]) -> None:
     if len(shape) < 3:
         raise MaskError(
-            f"{name} describes {samples} samples, but these scores {shape} have no batch axis. "
+            f"{name} describes {counted(samples, 'sample')}, but these scores {shape} have no batch axis. "
             "Add one with unsqueeze(0), or use masks.where(keep=…)."
         )
     if samples != shape[0]:
-        raise MaskError(f"{name} describes {samples} samples, but the first batch axis holds {shape[0]}.")
+        raise MaskError(
+            f"{name} describes {counted(samples, 'sample')}, but the first batch axis holds {shape[0]}."
+        )

@@ -17,6 +17,7 @@ from regard.attention.positions import Position, Relative
 from regard.attention.scores import ScaledDot, Score
 from regard.attention.watching import Watchable, answer
 from regard.errors import MechanismError, ShapeError
+from regard.wording import counted
 
 
 class Attention(Watchable):
@@ -316,6 +317,6 @@ def check_heads(width: int, heads: int, key_heads: int) -> None:
     if key_heads < 1 or heads % key_heads:
         fitting = [str(count) for count in range(1, heads + 1) if heads % count == 0]
         raise MechanismError(
-            f"key_heads must divide heads, but {heads} heads cannot share {key_heads}. "
+            f"key_heads must divide heads, but {counted(heads, 'head')} cannot share {key_heads}. "
             f"Take one of {', '.join(fitting)}."
         )

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from regard.attention.places import relative_positions
 from regard.attention.scores import check_positive, narrowed, widened
 from regard.errors import MechanismError, ShapeError
+from regard.wording import counted
 
 __all__ = [
     "Added",
@@ -112,8 +113,9 @@ class Learned(Added):
         """The vector of each place."""
         if not torch.compiler.is_compiling() and places.numel() and int(places.max()) >= len(self.table):
             raise ShapeError(
-                f"Learned positions reach {len(self.table)} places, but place {int(places.max())} was asked "
-                f"for. Make them with longest={int(places.max()) + 1} or more, or use Sinusoidal."
+                f"Learned positions reach {counted(len(self.table), 'place')}, "
+                f"but place {int(places.max())} was asked for. "
+                f"Make them with longest={int(places.max()) + 1} or more, or use Sinusoidal."
             )
         return self.table[places].to(dtype)
 
@@ -347,6 +349,6 @@ def _check_heads(name: str, heads: int, shape: tuple[int, ...]) -> None:
     if len(shape) < 3 or shape[-3] != heads:
         held = f"there are {shape[-3]}" if len(shape) >= 3 else "these tensors have no axis of heads"
         raise ShapeError(
-            f"This {name} was made for {heads} heads, but {held}. "
+            f"This {name} was made for {counted(heads, 'head')}, but {held}. "
             "Tensors with heads are (batch, heads, queries, head_width)."
         )

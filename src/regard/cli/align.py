@@ -8,6 +8,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from regard.wording import counted
+
 if TYPE_CHECKING:
     from regard.translation import Aligner, Links, Translator
     from regard.translation.crossing import InWords
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--share", default=1.0, show_default=True,
               help="Link words also where a look is so strong, by the strongest.")  # fmt: skip
+@click.option("--spaced", is_flag=True, help="White space parts the words of Chinese and Japanese too.")
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
 @click.option("--skip-bad", is_flag=True, help="Leave an empty line for lines that cannot be read.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the links to this file.")
@@ -46,6 +49,7 @@ def align(
     gold: Path | None,
     join: str,
     share: float,
+    spaced: bool,
     checkpoint: str,
     skip_bad: bool,
     save: Path | None,
@@ -53,7 +57,9 @@ def align(
     """Write links i-j from source word i to target word j, one line for each pair.
 
     DATA is a file of tab-separated pairs, two parallel files, or an embedded corpus. Words are what white
-    space parts, and are counted from 0. Where there is gold for other pairs of an embedded corpus, the heads
+    space parts, and are counted from 0. In Chinese, and where else words are written without spaces, each
+    character counts as a word, while letters and digits in between stay whole; if your sentences are cut
+    into words already, say --spaced. Where there is gold for other pairs of an embedded corpus, the heads
     are chosen by it; else by agreement with --reverse; else by what linked words tell of each other.
 
     \b
@@ -70,7 +76,7 @@ def align(
     from regard.runs import Translator
     from regard.translation.crossing import turned
 
-    pairs = [*read_to_align(data, skip_bad=skip_bad)]
+    pairs = [*read_to_align(data, skip_bad=skip_bad, spaced=spaced)]
     readable = [pair for pair in pairs if pair is not None]
     expected = gold_of(gold, pairs)
     translator = Translator.load(run, checkpoint=checkpoint)
@@ -98,7 +104,7 @@ def align(
             [expected[place][0] for place in kept],
             [expected[place][1] for place in kept],
         )
-        click.echo(f"Alignment error rate {rate:.1%} on {len(kept):,} pairs.", err=True)
+        click.echo(f"Alignment error rate {rate:.1%} on {counted(len(kept), 'pair')}.", err=True)
     if save is not None:
         click.echo(f"Saved {save}.", err=True)
 

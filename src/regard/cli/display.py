@@ -13,6 +13,7 @@ from rich.text import Text
 from regard.runs import Preparation, Validation
 from regard.runs import Progress as Step
 from regard.viewing.typography import visible
+from regard.wording import counted
 
 SMOOTHING = 0.95
 """How much of the shown loss and speed is their past."""
@@ -34,25 +35,45 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
-    table.add_row("pairs", f"{parts.train.reading}")
-    table.add_row("validation", f"{len(parts.validation.pairs):,} pairs set aside")
-    sizes = {len(prepared.tokenizer.source), len(prepared.tokenizer.target)}
+    dropped = parts.train.reading.reasons
     table.add_row(
-        "tokens", f"{prepared.tokenizer.kind}, {' and '.join(f'{size:,}' for size in sorted(sizes))}"
+        "pairs", f"{len(parts.train.pairs):,} to learn from" + (f"; dropped {dropped}" if dropped else "")
     )
-    heads = f", {model.heads} heads, {model.positions} positions" if model.kind == "transformer" else ""
+    table.add_row("validation", Text(prepared.validated_on()))
+    if prepared.start_from is not None:
+        table.add_row("from", Text(f"{prepared.start_from}, with its model and its tokenizer"))
+    sizes = {len(prepared.tokenizer.source), len(prepared.tokenizer.target)}
+    counts = " and ".join(f"{size:,}" for size in sorted(sizes))
+    table.add_row("tokens", f"{prepared.tokenizer.kind}, {counts} in the vocabulary")
+    heads = ""
+    if model.kind == "transformer":
+        heads = f", {counted(model.heads or 0, 'head')}, {model.positions} positions"
     table.add_row(
         "model",
-        f"{model.kind}, {model.layers} layers of width {model.width}{heads}, "
+        f"{model.kind}, {counted(model.layers or 0, 'layer')} of width {model.width}{heads}, "
         f"{prepared.parameters:,} parameters",
     )
     table.add_row(
         "training",
-        f"{training.steps:,} steps of {training.tokens_per_batch * training.accumulate:,} tokens on "
-        f"{prepared.device}, seed {training.seed}",
+        f"{counted(training.steps or 0, 'step')} of {training.tokens_per_batch * training.accumulate:,} "
+        f"tokens on {prepared.device}, seed {training.seed}",
     )
     table.add_row("into", Text(into))
     console.print(table)
+
+
+def about(seconds: float) -> str:
+    """A time that is only estimated, in the unit that tells it best.
+
+    >>> about(3.2), about(59.9), about(100), about(5_000), about(400_000)
+    ('3 seconds', '1 minute', '2 minutes', '1.4 hours', '4.6 days')
+    """
+    if seconds < 59.5:
+        return counted(max(round(seconds), 1), "second")
+    if seconds < 59.5 * 60:
+        return counted(round(seconds / 60), "minute")
+    hours = seconds / 3_600
+    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"
 
 
 def follow(console: Console, steps: Iterable[Step], *, total: int, done: int = 0) -> Validation | None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from regard.wording import counted
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
@@ -59,12 +61,15 @@ def evaluate(
     click.echo(f"BLEU        {found.bleu.value:6.2f}   {found.bleu.signature}")
     click.echo(f"chrF        {found.chrf.value:6.2f}   {found.chrf.signature}")
     click.echo(f"perplexity  {found.perplexity:6.3f}   per target token")
-    click.echo(f"{found.sentences:,} pairs in {found.seconds:.1f} s with beam {beam}, step {step}")
+    click.echo(f"{counted(found.sentences, 'pair')} in {found.seconds:.1f} s with beam {beam}, step {step}")
     if corpus.reading.dropped:
         click.echo(str(corpus.reading))
     if found.cut:
-        click.echo(f"{found.cut} translations were cut at their greatest length.")
-    for one in found.worst:
+        click.echo(f"{counted(found.cut, 'translation')} had to be cut at the greatest length.")
+    others = [one for one in found.worst if one.translation != one.reference]
+    if others:
+        click.echo("\nThe worst, by chrF:")
+    for one in others:
         click.echo(
             f"\n  source     {one.source}\n  reference  {one.reference}\n  found      {one.translation}"
         )

@@ -6,16 +6,20 @@ from pathlib import Path
 from regard.cli.files import read
 from regard.errors import DataError
 from regard.text import AlignedPair, Pair, ReadingSettings, embedded, stream
-from regard.translation import Links, SpacedPair, read_pharaoh
+from regard.translation import Links, PlainPair, SpacedPair, read_pharaoh
 from regard.translation.crossing import InWords
+from regard.wording import counted
 
 EVERY = ReadingSettings(longest=None, ratio=None)
 Gold = tuple[Links, Links]
 """The sure links of a pair, and the possible ones."""
 
 
-def read_to_align(data: Sequence[str], *, skip_bad: bool) -> Iterator[InWords | None]:
-    """Every pair in order; None for a line that cannot be read, if such are to be skipped."""
+def read_to_align(data: Sequence[str], *, skip_bad: bool, spaced: bool = False) -> Iterator[InWords | None]:
+    """Every pair in order; None for a line that cannot be read, if such are to be skipped.
+
+    Where ``spaced``, words are what white space parts, in Chinese too.
+    """
     if (corpus := _embedded(data)) is not None:
         yield from corpus
         return
@@ -24,7 +28,7 @@ def read_to_align(data: Sequence[str], *, skip_bad: bool) -> Iterator[InWords | 
     source = (Path(data[0]), Path(data[1])) if len(data) == 2 else data[0]
     for item in stream(source, EVERY):
         if isinstance(item, Pair):
-            yield SpacedPair(item.source, item.target)
+            yield (SpacedPair if spaced else PlainPair)(item.source, item.target)
         elif skip_bad:
             yield from [None] * item.lines
         else:
@@ -46,7 +50,9 @@ def gold_of(path: Path | None, pairs: Sequence[InWords | None]) -> list[Gold] | 
     lines = read(path).split("\n")
     lines = lines[:-1] if lines[-1] == "" else lines
     if len(lines) != len(pairs):
-        raise DataError(f"{path} has {len(lines):,} lines, but there are {len(pairs):,} pairs to align.")
+        raise DataError(
+            f"{path} has {counted(len(lines), 'line')}, but there are {counted(len(pairs), 'pair')} to align."
+        )
     return [_checked(path, number, *each) for number, each in enumerate(zip(lines, pairs, strict=True), 1)]
 
 
@@ -57,11 +63,11 @@ def _checked(path: Path, number: int, line: str, pair: InWords | None) -> Gold:
         raise DataError(f"{path}, line {number}: {error}") from None
     if pair is not None:
         words = len(pair.source_words), len(pair.target_words)
+        both = f"{counted(words[0], 'source word')} and {counted(words[1], 'target word')}"
         for link in sorted(possible):
             if link[0] >= words[0] or link[1] >= words[1]:
                 raise DataError(
-                    f"{path}, line {number}: {link[0]}-{link[1]} counts from 0, but the pair has {words[0]} "
-                    f"and {words[1]} words."
+                    f"{path}, line {number}: {link[0]}-{link[1]} counts from 0, but the pair has {both}."
                 )
     return sure, possible
 

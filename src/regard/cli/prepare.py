@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from regard.wording import counted
+
 
 @click.command()
 @click.argument("data", nargs=-1, required=True, metavar="DATA_OR_RECIPE")
@@ -61,14 +63,14 @@ def prepare(
             least_count=cut.least_count,
             tokenizer=None if run is None else runs.RunFolder(run).tokenizer(),
             workers=workers,
-            tell=lambda stage, pairs: status.update(f"{stage} {pairs:,} pairs"),
+            tell=lambda stage, pairs: status.update(f"{stage} {counted(pairs, 'pair')}"),
         )
     seconds = time.perf_counter() - began
     tokens = sum(prepared.manifest["tokens"].values())
     console.print(
-        f"{prepared.reading}; {len(prepared):,} to learn from in {len(prepared.shards)} shards, "
+        f"{prepared.reading}; {len(prepared):,} to learn from in {counted(len(prepared.shards), 'shard')}, "
         f"{len(prepared.validation.pairs):,} set aside.\n"
-        f"{tokens:,} tokens in {seconds:,.1f} s: {tokens / seconds:,.0f} a second.\n"
+        f"{counted(tokens, 'token')} in {seconds:,.1f} s: {tokens / seconds:,.0f} a second.\n"
         f"Next: regard train {into} --into runs/mine",
         highlight=False,
         soft_wrap=True,

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from regard.wording import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -73,6 +75,7 @@ def _small_run(console: "Console") -> None:
         steps = list(runs.train(toy_recipe(Path(place)), into=Path(place) / "run"))
         translation = runs.Translator.load(Path(place) / "run").translate(["alpha beta"])[0]
     console.print(
-        f"Trained {len(steps)} steps, saved, loaded, and translated {translation.source!r}: all is well.",
+        f"Trained {counted(len(steps), 'step')}, saved, loaded, and translated {translation.source!r}: "
+        "all is well.",
         highlight=False,
     )

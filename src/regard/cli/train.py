@@ -1,6 +1,7 @@
 """``regard train``: sentence pairs in, a translator out."""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from regard.recipe import Recipe
-    from regard.runs import Preparation
+    from regard.runs import Preparation, RunFolder
     from regard.training import Processes
 
 
@@ -81,7 +82,8 @@ def _train(
     from rich.console import Console
 
     from regard import runs
-    from regard.cli.display import announce, follow
+    from regard.cli.display import about, announce, follow
+    from regard.wording import counted
 
     quiet = not processes.is_first
     console = Console(markup=False, emoji=False, quiet=quiet, force_terminal=False if quiet else None)
@@ -91,7 +93,9 @@ def _train(
             if processes.is_first:
                 folder = runs.RunFolder(into)
                 done, total = folder.checkpoint("last").step, folder.recipe().training.steps or 0
-                console.print(f"Going on with {into} after step {done}.", highlight=False)
+                is_over = runs.is_finished(into)
+                said = f"{into} is finished." if is_over else f"Going on with {into} after step {done}."
+                console.print(said, highlight=False, soft_wrap=True)
         reports = runs.train("", into=into, resume=True, device=device)
     else:
         with processes.together():
@@ -102,26 +106,50 @@ def _train(
         _announce_more(console, prepared)
         total = prepared.recipe.training.steps or 0
         if dry_run:
-            minutes = total * prepared.seconds_per_step() / 60
+            estimated = about(total * prepared.seconds_per_step())
             console.print(
-                f"Everything is in order. {total:,} steps will take about {minutes:.0f} minutes here, and "
+                f"Everything is in order. {counted(total, 'step')} will take about {estimated} here, and "
                 "validations a little more. Nothing was written.",
                 highlight=False,
+                soft_wrap=True,
             )
             return
         reports = runs.train(prepared, into=into)
     try:
-        best = follow(console, reports, total=total, done=done)
+        follow(console, reports, total=total, done=done)
     except KeyboardInterrupt:
-        console.print(f"\nSaved. Go on with: regard train --into {into} --resume", highlight=False)
+        console.print(
+            f"\nSaved. Go on with: regard train --into {quote(str(into))} --resume",
+            highlight=False,
+            soft_wrap=True,
+        )
         raise SystemExit(130) from None
-    if best is not None:
-        scored = "" if best.bleu is None else f", BLEU {best.bleu:.1f}"
-        console.print(f"Best at step {best.step}: validation loss {best.loss:.3f}{scored}.", highlight=False)
-    console.print(
-        f'Next:\n  regard translate {into} "…"\n  regard look {into} "…"\n  regard evaluate {into} PAIRS',
-        highlight=False,
-    )
+    if processes.is_first:
+        console.print(_ended(into), highlight=False, soft_wrap=True)
+
+
+def _ended(into: Path) -> str:
+    """Why the run ended where it did, which step was the best, and what to type now."""
+    from regard.runs import RunFolder
+    from regard.wording import counted
+
+    folder, said = RunFolder(into), ""
+    last, best, training = folder.checkpoint("last"), folder.checkpoint("best"), folder.recipe().training
+    if last.step < (training.steps or 0):
+        tried = counted(training.patience, "validation")
+        said = f"Stopped after step {last.step} of {training.steps}: nothing better in {tried}.\n"
+    for line in folder.read_history():
+        if line.get("kind") == "validation" and line["step"] == best.step:
+            scored = "" if line["bleu"] is None else f", BLEU {line['bleu']:.1f}"
+            said += f"Best at step {best.step}: validation loss {line['loss']:.3f}{scored}.\n"
+    return said + _next(folder)
+
+
+def _next(folder: "RunFolder") -> str:
+    """What to type now, as a shell takes it."""
+    run, aside = quote(str(folder.path)), folder.validation_file()
+    pairs = "PAIRS" if aside is None else quote(str(aside))
+    return f'Next:\n  regard translate {run} "…"\n  regard look {run} "…"\n  regard evaluate {run} {pairs}'
 
 
 def _refuse_changes(

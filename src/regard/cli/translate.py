@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from regard.wording import counted
 
 if TYPE_CHECKING:
     from regard.runs import Translator
@@ -87,8 +90,10 @@ def _translate_lines(translator: "Translator", beam: int) -> None:
 
     def lines() -> Iterator[str]:
         nonlocal bad
-        for line in sys.stdin.buffer:
+        for number, line in enumerate(sys.stdin.buffer):
             sizes.append(len(line))
+            if number == 0:
+                line = line.removeprefix(BOM_UTF8)  # as in files that are learned from
             try:
                 yield line.removesuffix(b"\n").decode("utf-8")
             except UnicodeDecodeError:
@@ -107,10 +112,14 @@ def _translate_lines(translator: "Translator", beam: int) -> None:
         out.flush()
     if bad:
         click.echo(
-            f"regard: {bad:,} of {done:,} lines held bytes that are not UTF-8, read as U+FFFD.", err=True
+            f"regard: {bad:,} of {counted(done, 'line')} held bytes that are not UTF-8, read as U+FFFD.",
+            err=True,
         )
     if cut:
-        click.echo(f"regard: {cut:,} of {done:,} translations were cut at their greatest length.", err=True)
+        click.echo(
+            f"regard: {cut:,} of {counted(done, 'translation')} had to be cut at the greatest length.",
+            err=True,
+        )
 
 
 @contextmanager

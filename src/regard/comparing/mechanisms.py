@@ -12,6 +12,7 @@ from regard.attention.attending import ask
 from regard.attention.paths import choose
 from regard.comparing.comparison import Compared, Comparison, check_lengths
 from regard.comparing.measuring import exponent, median_seconds, peak_bytes
+from regard.wording import counted
 
 LENGTHS = (128, 256, 512, 1024)
 
@@ -65,7 +66,7 @@ def compare_mechanisms(
         )
     return Comparison(
         title="Mechanisms of attention",
-        subject=f"{heads} heads of width {width}, reach {reach}, forward and backward",
+        subject=f"{counted(heads, 'head')} of width {width}, reach {reach}, forward and backward",
         lengths=tuple(lengths),
         compared=tuple(compared),
     )

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from regard.errors import MechanismError, ShapeError
+from regard.wording import counted
 
 
 def check_tokens(
@@ -15,13 +16,13 @@ def check_tokens(
     if not isinstance(tokens, Tensor) or tokens.dim() != 2 or tokens.dtype not in (torch.int64, torch.int32):
         raise ShapeError(f"{name} must be torch.int64 of shape (batch, count), but got {_spelled(tokens)}.")
     if batch is not None and tokens.shape[0] != batch:
-        raise ShapeError(f"{name} holds {tokens.shape[0]} samples, but the state holds {batch}.")
+        raise ShapeError(f"{name} holds {counted(tokens.shape[0], 'sample')}, but the state holds {batch}.")
     if lengths is not None and (
         not isinstance(lengths, Tensor) or tuple(lengths.shape) != (tokens.shape[0],)
     ):
         raise ShapeError(
-            f"lengths must be a tensor of one count for each of {tokens.shape[0]} samples, but got "
-            f"{_spelled(lengths)}."
+            f"lengths must be a tensor of one count for each of {counted(tokens.shape[0], 'sample')}, "
+            f"but got {_spelled(lengths)}."
         )
     if torch.compiler.is_compiling() or tokens.numel() == 0 or tokens.device.type != "cpu":
         return
@@ -33,7 +34,9 @@ def check_tokens(
         )
     if lengths is not None and (int(lengths.min()) < 0 or int(lengths.max()) > tokens.shape[1]):
         wrong = int(lengths.max()) if int(lengths.max()) > tokens.shape[1] else int(lengths.min())
-        raise ShapeError(f"lengths holds {wrong}, but there are {tokens.shape[1]} tokens in a row.")
+        raise ShapeError(
+            f"lengths holds {wrong}, but there are {counted(tokens.shape[1], 'token')} in a row."
+        )
 
 
 def check_sizes(model: str, **sizes: int) -> None:

@@ -100,7 +100,15 @@ def choose_device(wanted: str | None = None) -> torch.device:
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     try:
         device = torch.device(wanted)
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise RunError(f"The device {wanted!r} is not here: {str(error).splitlines()[0]}") from error
+        torch.empty(1, device=device).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError, ImportError) as error:
+        *most, last = _devices()
+        there = f"There are {', '.join(most)} and {last}." if most else f"There is only {last}."
+        raise RunError(f"The device {wanted!r} is not here. {there}") from error
     return device
+
+
+def _devices() -> list[str]:
+    """What there is to compute on, as ``--device`` names it."""
+    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    return ["cpu", *found, *(["mps"] if torch.backends.mps.is_available() else [])]

@@ -6,6 +6,7 @@ from regard.runs.folder import CARD, CURVES, RunFolder, machine, write_whole
 from regard.viewing.colours import theme_called
 from regard.viewing.drawn import Facets, Layout
 from regard.viewing.explanation.plots import Curve, Plot
+from regard.wording import counted
 
 if TYPE_CHECKING:
     from regard.runs.preparing import Preparation
@@ -24,12 +25,12 @@ def write_card(folder: RunFolder, prepared: "Preparation", *, seconds: float) ->
         "| | |",
         "| --- | --- |",
         f"| model | {model.kind}, {prepared.parameters:,} parameters, width {model.width}, "
-        f"{model.layers} layers |",
+        f"{counted(model.layers or 0, 'layer')} |",
         f"| tokens | {prepared.tokenizer.kind}, {len(prepared.tokenizer.source):,} source and "
         f"{len(prepared.tokenizer.target):,} target |",
-        f"| learned from | {len(parts.train.pairs):,} pairs, sha256 `{parts.train.sha256}` |",
-        f"| reading | {parts.train.reading} |",
-        f"| validated on | {len(parts.validation.pairs):,} pairs, sha256 `{parts.validation.sha256}` |",
+        f"| learned from | {counted(len(parts.train.pairs), 'pair')}, sha256 `{parts.train.sha256}` |",
+        f"| dropped | {parts.train.reading.reasons or 'none'} |",
+        f"| validated on | {prepared.validated_on()}, sha256 `{parts.validation.sha256}` |",
         f"| steps | {best.step} of {training.steps} (the best), {training.tokens_per_batch} tokens a batch |",
         f"| time | {seconds / 60:.1f} minutes on {machine()} |",
         f"| seed | {training.seed} |",

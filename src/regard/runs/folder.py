@@ -16,10 +16,11 @@ import torch
 
 from regard.errors import RunError
 from regard.recipe import Recipe
-from regard.text import Tokenizer
+from regard.text import Corpus, Tokenizer
 from regard.training import Checkpoint, best_of, checkpoints_in
 from regard.training.checkpoints import check_file
 from regard.training.processes import patience
+from regard.wording import counted
 
 RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
     "recipe.toml",
@@ -29,6 +30,11 @@ RECIPE, TOKENIZER, HISTORY, CARD, CURVES = (
     "progress.svg",
 )
 
+MARIAN = "marian.json"
+"""In the run folder of an imported model, and of runs that began with it: what its recipe cannot say."""
+
+VALIDATION = "validation"
+"""The file, ``.tsv`` or ``.jsonl``, of pairs that were set aside from those to learn from."""
 
 WRITER = ".writer"
 """In the folder of checkpoints: locked by the one process that writes."""
@@ -63,8 +69,8 @@ class RunFolder:
         there = checkpoints_in(self.checkpoints)
         if there:
             raise RunError(
-                f"{self.path} holds a run of {there[-1].step} steps already. Go on with it by --resume "
-                "(resume=True), or name another folder."
+                f"{self.path} holds a run of {counted(there[-1].step, 'step')} already. Go on with it by "
+                "--resume (resume=True), or name another folder."
             )
 
     @contextmanager
@@ -89,15 +95,36 @@ class RunFolder:
             file.flush()
             yield
 
-    def begin(self, recipe: Recipe, tokenizer: Tokenizer) -> None:
-        """Write what every checkpoint of the run will stand on."""
+    def begin(
+        self,
+        recipe: Recipe,
+        tokenizer: Tokenizer,
+        *,
+        set_aside: Corpus | None = None,
+        start_from: "RunFolder | None" = None,
+    ) -> None:
+        """Write what every checkpoint of the run will stand on, and the pairs set aside for validation."""
         self.path.mkdir(parents=True, exist_ok=True)
         tokenizer.save(self.path / TOKENIZER)
+        if start_from is not None and MARIAN in start_from.foundations():
+            write_whole(self.path / MARIAN, (start_from.path / MARIAN).read_bytes())
+        if set_aside is not None:
+            suffix, content = set_aside.written()
+            write_whole(self.path / f"{VALIDATION}{suffix}", content)
         write_whole(self.path / RECIPE, recipe.dumps().encode())
 
     def seals(self) -> dict[str, dict[str, Any]]:
         """Hash and size of the files that checkpoints stand on."""
-        return {name: _seal(self.path / name) for name in (RECIPE, TOKENIZER)}
+        return {name: _seal(self.path / name) for name in self.foundations()}
+
+    def foundations(self) -> tuple[str, ...]:
+        """The files that checkpoints stand on."""
+        return (RECIPE, TOKENIZER, *((MARIAN,) if (self.path / MARIAN).exists() else ()))
+
+    def validation_file(self) -> Path | None:
+        """The pairs that were set aside when the run began; None if they lie elsewhere."""
+        there = (self.path / f"{VALIDATION}{suffix}" for suffix in (".tsv", ".jsonl"))
+        return next((path for path in there if path.exists()), None)
 
     def recipe(self) -> Recipe:
         """The recipe, with everything chosen."""
@@ -182,7 +209,7 @@ def write_whole(path: Path, content: bytes) -> None:
 def machine() -> str:
     """What this ran on, in a line."""
     return (
-        f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} threads, "
+        f"{platform.system()} {platform.machine()}, {counted(torch.get_num_threads(), 'thread')}, "
         f"Python {platform.python_version()}, torch {torch.__version__}"
     )
 

@@ -9,7 +9,6 @@ calling that token ``<begin>``, the third is ``output_bias``.
 """
 
 import dataclasses
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -24,13 +23,10 @@ from torch import Tensor
 from regard.errors import RunError
 from regard.models import Transformer
 from regard.recipe import DataSettings, ModelSettings, Recipe
-from regard.runs.folder import CARD, RECIPE, TOKENIZER, RunFolder, write_whole
+from regard.runs.folder import CARD, MARIAN, RECIPE, TOKENIZER, RunFolder, write_whole
 from regard.text import BEGIN, END, UNKNOWN, Tokenizer
 from regard.text.sentencepieces import SentencePieceVocabulary
 from regard.training import load_parameters, save_checkpoint
-
-MARIAN = "marian.json"
-"""In the run folder of an imported model: what its recipe cannot say."""
 
 CONFIG, PARAMETERS, PIECES, VOCABULARY = (
     "config.json",
@@ -39,6 +35,8 @@ CONFIG, PARAMETERS, PIECES, VOCABULARY = (
     "vocab.json",
 )
 LARGEST_FILE = 64 << 20
+DROPOUT = 0.1
+"""Where a recipe that begins with an imported model does not choose another."""
 
 _ACTIVATIONS = {"swish": "swish", "silu": "swish", "relu": "relu", "gelu": "gelu"}
 _NEVER = -1e4
@@ -122,7 +120,7 @@ class Marian:
         return ModelSettings(
             width=self.d_model,
             layers=self.encoder_layers,
-            dropout=0.1,
+            dropout=DROPOUT,
             heads=self.encoder_attention_heads,
             hidden_width=self.encoder_ffn_dim,
             norm="post",
@@ -130,7 +128,7 @@ class Marian:
             tie_output=self.scale_embedding,
         )
 
-    def build(self, tokenizer: Tokenizer) -> Transformer:
+    def build(self, tokenizer: Tokenizer, *, dropout: float = DROPOUT) -> Transformer:
         """The model, with fresh parameters."""
         return Transformer(
             vocabulary=len(tokenizer.source),
@@ -141,6 +139,7 @@ class Marian:
             decoder_layers=self.decoder_layers,
             hidden_width=self.encoder_ffn_dim,
             activation=_ACTIVATIONS[self.activation_function],
+            dropout=dropout,
             tie_output=self.scale_embedding,
             output_bias=True,
         )
@@ -160,25 +159,28 @@ def import_marian(folder: Path, into: Path) -> RunFolder:
     tokenizer.save(into / TOKENIZER)
     recipe = Recipe(data=_languages(folder), model=marian.settings())
     write_whole(into / RECIPE, _told(recipe).encode())
-    kept = json.dumps({"model_type": "marian", **dataclasses.asdict(marian)}, indent=1).encode()
-    write_whole(into / MARIAN, kept)
+    kept = json.dumps({"model_type": "marian", **dataclasses.asdict(marian)}, indent=1)
+    write_whole(into / MARIAN, kept.encode())
     write_whole(into / CARD, _card(folder, marian, model).encode())
-    seal = {"sha256": hashlib.sha256(kept).hexdigest(), "bytes": len(kept)}
     save_checkpoint(
         run.checkpoints,
         step=0,
         score=None,
-        progress={"stands_on": {**run.seals(), MARIAN: seal}},
+        progress={"stands_on": run.seals()},
         parameters=dict(model.named_parameters()),
         optimizer={},
     )
     return run
 
 
-def imported_model(run: RunFolder, tokenizer: Tokenizer) -> Transformer | None:
+def imported_model(
+    run: RunFolder, tokenizer: Tokenizer, *, dropout: float | None = DROPOUT
+) -> Transformer | None:
     """The model of an imported run, with fresh parameters; None where a run was trained here."""
     path = run.path / MARIAN
-    return Marian.load(path).build(tokenizer) if path.exists() else None
+    if not path.exists():
+        return None
+    return Marian.load(path).build(tokenizer, dropout=DROPOUT if dropout is None else dropout)
 
 
 def _told(recipe: Recipe) -> str:

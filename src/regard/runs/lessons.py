@@ -38,6 +38,18 @@ def read_data(data: DataSettings) -> Parts:
     )
 
 
+def divides(data: DataSettings) -> bool:
+    """Whether the pairs to judge by are taken out of those to learn from.
+
+    >>> divides(DataSettings(train=("pairs.tsv",))), divides(DataSettings(train=("embedded:en-fr",)))
+    (True, False)
+    """
+    (name, *_) = data.train
+    return not (
+        data.validation or is_prepared(name) or (name.startswith("embedded:") and name.count(":") == 1)
+    )
+
+
 def reading_settings(data: DataSettings) -> ReadingSettings:
     """Where the sentences stand, and which pairs are dropped."""
     (first, second), (source, target) = data.columns, data.keys

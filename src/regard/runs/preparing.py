@@ -10,17 +10,18 @@ from typing import Any
 
 import torch
 
-from regard.errors import RunError
+from regard.errors import RecipeError, RunError
 from regard.models import TranslationModel
 from regard.recipe import DataSettings, Recipe
 from regard.runs.building import build_model, choose_device, step_settings
 from regard.runs.choosing import complete
-from regard.runs.folder import RECIPE, TOKENIZER, RunFolder
-from regard.runs.lessons import Lessons, lessons_of, read_data
+from regard.runs.folder import VALIDATION, RunFolder
+from regard.runs.lessons import Lessons, divides, lessons_of, read_data
 from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Corpus, Parts, Tokenizer
 from regard.text.prepared import PreparedCorpus
 from regard.training import ALONE, Processes, checkpoints_in, join, load_parameters, loss_of
+from regard.wording import counted
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,31 @@ class Preparation:
     def parameters(self) -> int:
         """How many numbers are learned."""
         return sum(parameter.numel() for parameter in self.model.parameters())
+
+    @property
+    def begun(self) -> RunFolder | None:
+        """The run whose parameters this one begins with."""
+        return None if self.start_from is None else RunFolder(Path(self.start_from))
+
+    @property
+    def set_aside(self) -> Corpus | None:
+        """The pairs taken out of those to learn from; None where they lie in a place of their own."""
+        return self.parts.validation if divides(self.recipe.data) else None
+
+    def validated_on(self) -> str:
+        """How many pairs the run is judged by, and where they are found.
+
+        The folder of a prepared corpus and the embedded corpora keep theirs; pairs that were set aside
+        are written into the run folder.
+        """
+        data, count = self.recipe.data, counted(len(self.parts.validation.pairs), "pair")
+        if (aside := self.set_aside) is not None:
+            return f"{count} set aside, in {VALIDATION}{aside.written()[0]}"
+        if data.validation:
+            return f"{count} of {' and '.join(Path(name).name for name in data.validation)}"
+        if isinstance(self.parts.train, PreparedCorpus):
+            return f"{count} set aside, in {self.parts.train.prepared.validation_file}"
+        return f"{count} of {data.train[0]}:validation"
 
     def seconds_per_step(self) -> float:
         """The time of a step, measured on a few batches without learning from them."""
@@ -93,7 +119,7 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
             lent = _lent(folder)
     content = json.loads(processes.from_first(lent))
     with processes.together(), tempfile.TemporaryDirectory() as place:
-        own = folder if processes.is_first else _borrowed(Path(place), content)
+        own = folder if processes.is_first else _borrowed(Path(place), content["files"])
         prepared = _as_before(folder, own, content["data"], where, processes)
     _check_alike(prepared)
     return prepared
@@ -102,6 +128,8 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
 def _prepared(
     recipe: Recipe, start_from: str | Path | None, where: torch.device, processes: Processes
 ) -> Preparation:
+    if start_from is not None:
+        recipe = _begun(recipe, RunFolder(Path(start_from)))
     parts = read_data(recipe.data)
     if start_from is None and isinstance(parts.train, PreparedCorpus):
         tokenizer = parts.train.prepared.tokenizer
@@ -116,19 +144,44 @@ def _prepared(
             least_count=recipe.tokenizer.least_count,
         )
     else:
-        before = RunFolder(Path(start_from))
-        tokenizer = before.tokenizer()
-        recipe = replace(recipe, model=before.recipe().model, tokenizer=before.recipe().tokenizer)
+        tokenizer = RunFolder(Path(start_from)).tokenizer()
         _check_tokens(parts.train, tokenizer, start_from)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
-    model = build_model(recipe.model, tokenizer).to(where)
+    model = _model(recipe, tokenizer, None if start_from is None else RunFolder(Path(start_from))).to(where)
     if start_from is not None:
         checkpoint = RunFolder(Path(start_from)).checkpoint()
         load_parameters(model, checkpoint.parameters(), str(checkpoint.folder))
     began = None if start_from is None else str(start_from)
     return Preparation(recipe, parts, tokenizer, lessons, model, where, began, processes)
+
+
+def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
+    """The recipe with the model and the tokenizer of the run it begins with; refused if it says otherwise.
+
+    What only matters while learning, dropout, it may choose anew.
+    """
+    begun, faults = before.recipe(), []
+    chosen: dict[str, dict[str, Any]] = {"model": {}, "tokenizer": {}}
+    for section, anew in chosen.items():
+        for name, value in recipe.said(section).items():
+            there = getattr(getattr(begun, section), name)
+            if name.endswith("dropout"):
+                anew[name] = value
+            elif value != there:
+                known = "chosen from its data" if there is None else repr(there)
+                faults.append(f"{section}.{name} is {value!r}, but that of {before.path} is {known}.")
+    if faults:
+        raise RecipeError(
+            f"A run begins with the model and the tokenizer of the run it starts from: {' '.join(faults)} "
+            "Leave such settings out of the recipe."
+        )
+    return replace(
+        recipe,
+        model=replace(begun.model, **chosen["model"]),
+        tokenizer=replace(begun.tokenizer, **chosen["tokenizer"]),
+    )
 
 
 def _as_before(
@@ -142,9 +195,17 @@ def _as_before(
             f"it began with {known[:16]}…), so it cannot go on. Bring them back, or begin another run with "
             f"--from {folder.path}."
         )
-    model = build_model(recipe.model, tokenizer).to(where)
+    model = _model(recipe, tokenizer, own).to(where)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     return Preparation(recipe, parts, tokenizer, lessons, model, where, None, processes)
+
+
+def _model(recipe: Recipe, tokenizer: Tokenizer, begun: RunFolder | None) -> TranslationModel[Any]:
+    """The model with fresh parameters: that of the recipe, or one that was imported into a run."""
+    from regard.runs.importing import imported_model  # only here: few runs begin with one
+
+    imported = None if begun is None else imported_model(begun, tokenizer, dropout=recipe.model.dropout)
+    return imported or build_model(recipe.model, tokenizer)
 
 
 def _lent(folder: RunFolder) -> bytes:
@@ -155,15 +216,16 @@ def _lent(folder: RunFolder) -> bytes:
     return json.dumps(
         {
             "data": there[-1].progress.get("data"),
-            RECIPE: (folder.path / RECIPE).read_text(encoding="utf-8"),
-            TOKENIZER: (folder.path / TOKENIZER).read_text(encoding="utf-8"),
+            "files": {
+                name: (folder.path / name).read_text(encoding="utf-8") for name in folder.foundations()
+            },
         }
     ).encode()
 
 
-def _borrowed(place: Path, content: dict[str, str]) -> RunFolder:
-    for name in (RECIPE, TOKENIZER):
-        (place / name).write_text(content[name], encoding="utf-8", newline="\n")
+def _borrowed(place: Path, files: dict[str, str]) -> RunFolder:
+    for name, content in files.items():
+        (place / name).write_text(content, encoding="utf-8", newline="\n")
     return RunFolder(place)
 
 

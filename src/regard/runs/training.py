@@ -121,7 +121,12 @@ def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> It
                 held.enter_context(folder.held(wait=was_restarted()))
                 if not resume:
                     folder.check_free()
-                    folder.begin(prepared.recipe.anywhere(), prepared.tokenizer)
+                    folder.begin(
+                        prepared.recipe.anywhere(),
+                        prepared.tokenizer,
+                        set_aside=prepared.set_aside,
+                        start_from=prepared.begun,
+                    )
                 sweep(folder.checkpoints)
         yield from _Course(prepared, folder, resume=resume).steps()
 

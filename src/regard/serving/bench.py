@@ -16,6 +16,7 @@ from regard.serving.arithmetic import numbers
 from regard.serving.asked import AdditiveParts, Lengths, Numbers, RelativePlace, Window
 from regard.serving.problems import refuse
 from regard.serving.settings import Settings
+from regard.wording import counted
 
 SCORES: dict[str, Callable[[float], Score]] = {
     "dot": lambda _: scores.Dot(),
@@ -86,9 +87,13 @@ def _matrix(name: str, rows: Sequence[Sequence[float]], settings: Settings) -> T
             name, f"{name} must have rows of one width, but they have {min(widths)} to {max(widths)}."
         )
     if len(rows) > settings.vectors:
-        raise refuse(name, f"{name} must have at most {settings.vectors} rows, but has {len(rows)}.")
+        raise refuse(
+            name, f"{name} must have at most {counted(settings.vectors, 'row')}, but has {len(rows)}."
+        )
     if max(widths) > settings.width:
-        raise refuse(name, f"{name} must be at most {settings.width} wide, but has {max(widths)} columns.")
+        raise refuse(
+            name, f"{name} must be at most {settings.width} wide, but has {counted(max(widths), 'column')}."
+        )
     return torch.tensor(rows, dtype=torch.float64)
 
 
@@ -155,10 +160,13 @@ def _mask(asked: Numbers, queries: int, keys: int) -> Mask | None:
         return masks.window(before=mask.before, after=mask.after)
     if isinstance(mask, Lengths):
         if len(mask.counts) not in (1, queries):
-            raise refuse("mask.counts", f"mask.counts must be one, or one for each of {queries} queries.")
+            raise refuse(
+                "mask.counts",
+                f"mask.counts must be one, or one for each of {counted(queries, 'query', 'queries')}.",
+            )
         return masks.lengths(mask.counts if len(mask.counts) == 1 else [mask.counts])
     if len(mask.keep) != queries or any(len(row) != keys for row in mask.keep):
-        raise refuse("mask.keep", f"mask.keep must have {queries} rows of {keys}.")
+        raise refuse("mask.keep", f"mask.keep must have {counted(queries, 'row')} of {keys}.")
     return masks.where(keep=torch.tensor(mask.keep))
 
 

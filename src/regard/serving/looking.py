@@ -15,6 +15,7 @@ from regard.viewing import AttentionMap, AttentionMaps, measure
 from regard.viewing.heatmap import notes_of
 from regard.viewing.page.packing import COARSE, FINE, quantise
 from regard.viewing.seen import layer_of
+from regard.wording import counted
 
 FEW = 250_000
 """So many weights may have two bytes each."""
@@ -68,7 +69,8 @@ def checked_text(field: str, text: str, served: Served, settings: Settings) -> s
     if tokens > settings.look_tokens:
         raise refuse(
             field,
-            f"{field} must have at most {settings.look_tokens} tokens to be looked at, but has {tokens}.",
+            f"{field} must have at most {counted(settings.look_tokens, 'token')} to be looked at, "
+            f"but has {tokens}.",
         )
     return text
 

@@ -11,6 +11,7 @@ from regard.serving.settings import Settings
 from regard.serving.shelf import Served, Shelf, told_head
 from regard.serving.work import Workshop
 from regard.translation import Translation
+from regard.wording import counted
 
 
 class Wanted(NamedTuple):
@@ -144,7 +145,9 @@ async def translate(asked: Translate, shelf: Shelf, workshop: Workshop, settings
 def check(asked: Translate, settings: Settings) -> None:
     """Refuse what goes beyond the limits."""
     if len(asked.texts) > settings.texts:
-        raise refuse("q", f"q must have at most {settings.texts} texts, but has {len(asked.texts)}.")
+        raise refuse(
+            "q", f"q must have at most {counted(settings.texts, 'text')}, but has {len(asked.texts)}."
+        )
     check_characters("q", sum(map(len, asked.texts)) + len(asked.prefix), settings)
     if asked.beam > settings.beam:
         raise refuse("beam", f"beam must be at most {settings.beam}, but got {asked.beam}.")
@@ -163,7 +166,7 @@ def check_characters(field: str, characters: int, settings: Settings) -> None:
         raise Problem(
             413,
             "too_large",
-            f"{field} must have at most {settings.characters:,} characters, but has {characters:,}.",
+            f"{field} must have at most {counted(settings.characters, 'character')}, but has {characters:,}.",
             field=field,
         )
 

@@ -1,5 +1,6 @@
 """Sentence pairs, what was dropped on the way, and their division into two parts."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,6 +8,10 @@ from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from regard.errors import DataError, RecipeError
+from regard.wording import counted
+
+_PARTING = frozenset("\t\n\r\ufeff")
+"""What a line of a tab-separated file cannot hold, or would lose."""
 
 MOST_VALIDATION_PAIRS, MOST_VALIDATION_SHARE = 1_000, 0.1
 
@@ -29,11 +34,15 @@ class Reading:
     kept: int
     dropped: Mapping[str, int] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        total = self.kept + sum(self.dropped.values())
+    @property
+    def reasons(self) -> str:
+        """How many lines were dropped for which reason, the most frequent first; nothing if none was."""
         by_number = sorted(self.dropped.items(), key=lambda item: (-item[1], item[0]))
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in by_number)
-        return f"kept {self.kept:,} of {total:,} pairs" + (f"; dropped {reasons}" if reasons else "")
+        return ", ".join(f"{number:,} {reason}" for reason, number in by_number)
+
+    def __str__(self) -> str:
+        total, reasons = self.kept + sum(self.dropped.values()), self.reasons
+        return f"kept {self.kept:,} of {counted(total, 'pair')}" + (f"; dropped {reasons}" if reasons else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +66,21 @@ class Corpus:
             digest.update(f"{source}\n{target}\n".encode())
         return digest.hexdigest()
 
+    def written(self) -> tuple[str, bytes]:
+        r"""The pairs as a file that reads back the same, and how its name must end.
+
+        Tab-separated where no sentence holds what parts or ends a line, else JSON lines.
+
+        >>> Corpus(pairs=(Pair("a", "b"),), reading=Reading(kept=1)).written()
+        ('.tsv', b'a\tb\n')
+        >>> Corpus(pairs=(Pair("a\tb", "c"),), reading=Reading(kept=1)).written()
+        ('.jsonl', b'{"source": "a\\tb", "target": "c"}\n')
+        """
+        if _PARTING.isdisjoint(character for pair in self.pairs for side in pair for character in side):
+            return ".tsv", "".join(f"{source}\t{target}\n" for source, target in self.pairs).encode()
+        lines = (json.dumps(pair._asdict(), ensure_ascii=False) + "\n" for pair in self.pairs)
+        return ".jsonl", "".join(lines).encode()
+
     def split(self, *, share: float | None = None) -> "Parts":
         """Set aside for validation the pairs whose source draws a number below ``share``.
 
@@ -78,8 +102,8 @@ class Corpus:
         lowest, highest = min(draws, default=0.0), max(draws, default=0.0)
         if lowest == highest:
             raise DataError(
-                f"the {len(draws)} pairs hold fewer than two different source sentences, "
-                f"so none can be set aside for validation. Give more pairs."
+                f"the {counted(len(draws), 'pair holds', 'pairs hold')} fewer than two different source "
+                "sentences, so none can be set aside for validation. Give more pairs."
             )
         kept: list[Pair] = []
         aside: list[Pair] = []

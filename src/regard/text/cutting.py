@@ -6,6 +6,8 @@ one pattern whose matches, joined, are the text.
 """
 
 import re
+from itertools import pairwise
+from unicodedata import category
 
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters: each stands alone."""
@@ -47,6 +49,8 @@ PATTERNS = {
     "characters": r"[\s\S]",
 }
 
+_is_space = re.compile(f"[{SPACE}]").match
+_is_unspaced = re.compile(f"[{UNSPACED}]").match
 _starts_spaced = re.compile(f"[^{UNSPACED}]").match
 
 
@@ -69,3 +73,27 @@ def follow(text: str) -> str:
     ('the cat', ' the cat', '小猫')
     """
     return text.removeprefix(" ")
+
+
+def cut_words(text: str) -> tuple[str, ...]:
+    """The words of a text, as readers tell them apart: white space parts them.
+
+    In a script written without spaces each character is a word, with the marks it carries; letters and
+    digits of other scripts in between stay whole.
+
+    >>> cut_words("the cat's  here .")
+    ('the', "cat's", 'here', '.')
+    >>> cut_words("看小猫，iPhone 15 好可爱")
+    ('看', '小', '猫', '，', 'iPhone', '15', '好', '可', '爱')
+    """
+    begins = [place for place in range(len(text)) if place == 0 or may_begin_word(text, place)]
+    words = (text[start:stop].strip() for start, stop in pairwise([*begins, len(text)]))
+    return tuple(word for word in words if word)
+
+
+def may_begin_word(text: str, place: int) -> bool:
+    """Whether a word may begin at a place within a text; white space goes with the word after it."""
+    before, here = text[place - 1], text[place]
+    if _is_space(here) or _is_space(before):
+        return not _is_space(before)
+    return not category(here).startswith("M") and bool(_is_unspaced(here) or _is_unspaced(before))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from regard.text.lines import LONGEST_LINE, Line, lines_of
+from regard.wording import counted
 
 OVER_LONG, UNEQUAL = "over-long", "unequal"
 
@@ -196,7 +197,7 @@ def _without_partner(longer: str, shorter: str, line: Line | Fault | None, lines
     assert line is not None
     number = line.line if isinstance(line, Fault) else line.number
     what = (
-        f"{longer} has {number + lines - 1} lines but {shorter} has {number - 1}, "
+        f"{longer} has {counted(number + lines - 1, 'line')} but {shorter} has {number - 1}, "
         f"so this line has no partner. Find where a line was lost or added."
     )
     return Fault(longer, number, line.byte, "no partner", what, lines)

@@ -92,7 +92,12 @@ class Prepared:
     def validation(self) -> Corpus:
         """The pairs set aside, as text."""
         self._check(VALIDATION)
-        return read(self.folder / VALIDATION)
+        return read(self.validation_file)
+
+    @property
+    def validation_file(self) -> Path:
+        """Where the pairs that were set aside lie, as JSON lines."""
+        return self.folder / VALIDATION
 
     @property
     def corpus(self) -> "PreparedCorpus":

@@ -31,6 +31,7 @@ from regard.text.prepared import (
 )
 from regard.text.reading import DEFAULT, ReadingSettings, Source, read, stream
 from regard.text.tokenizer import Tokenizer
+from regard.wording import counted
 
 PAIRS_PER_SHARD, MOST_SHARDS = 1 << 20, 256
 LARGEST_SAMPLE = 1 << 19
@@ -119,8 +120,8 @@ class _Survey:
         """As :meth:`regard.text.Corpus.split` divides."""
         if self.lowest == self.highest:
             raise DataError(
-                f"the {self.kept} pairs hold fewer than two different source sentences, "
-                f"so none can be set aside for validation. Give more pairs."
+                f"the {counted(self.kept, 'pair holds', 'pairs hold')} fewer than two different source "
+                "sentences, so none can be set aside for validation. Give more pairs."
             )
         return wanted or min(MOST_VALIDATION_SHARE, MOST_VALIDATION_PAIRS / max(1, self.kept))
 
@@ -145,7 +146,7 @@ def _surveyed(
     for item in stream(source, settings):
         if not isinstance(item, Pair):
             if item.is_bad and not skip_bad:
-                raise DataError(f"{item} (skip_bad drops such lines.)")
+                raise DataError(f"{item} (--skip-bad, or skip_bad=True, drops such lines.)")
             survey.dropped[item.reason] += item.lines
             continue
         if is_split:

@@ -9,6 +9,7 @@ from regard.errors import DataError, RecipeError
 from regard.text.corpus import Corpus, Pair, Parts, Reading
 from regard.text.formats import OVER_LONG, UNEQUAL, Cell, Cells, Fault, json_lines, parallel, tab_separated
 from regard.text.lines import format_of
+from regard.wording import counted
 
 Source = str | Path | Sequence[str | Path]
 """A file, two parallel files, or ``"embedded:en-fr"``."""
@@ -86,7 +87,7 @@ def read(source: Source, settings: ReadingSettings = DEFAULT, *, skip_bad: bool 
         if isinstance(item, Pair):
             pairs.append(item)
         elif item.is_bad and not skip_bad:
-            raise DataError(f"{item} (skip_bad drops such lines.)")
+            raise DataError(f"{item} (--skip-bad, or skip_bad=True, drops such lines.)")
         else:
             dropped[item.reason] += item.lines
     reading = Reading(kept=len(pairs), dropped=dict(dropped))
@@ -115,7 +116,9 @@ def read_parts(
 def _cells(source: Source, settings: ReadingSettings) -> Iterator[Cells | Fault]:
     if not isinstance(source, str | Path):
         if len(source) != 2:
-            raise RecipeError(f"a source is one file or two parallel files, but got {len(source)} files.")
+            raise RecipeError(
+                f"a source is one file or two parallel files, but got {counted(len(source), 'file')}."
+            )
         return parallel(*source)
     if _is_embedded(source):
         return _embedded(str(source))
@@ -146,6 +149,6 @@ def _pair(source: Cell, target: Cell, settings: ReadingSettings) -> Pair | Fault
         return target_text
     source_bytes, target_bytes = len(source.data), len(target.data)
     if reason := settings.verdict(source_bytes, target_bytes):
-        what = f"{reason}, with {source_bytes} bytes of source and {target_bytes} of target."
+        what = f"{reason}, with {counted(source_bytes, 'byte')} of source and {target_bytes} of target."
         return Fault(source.file, source.line, source.byte, reason, what)
     return Pair(source_text, target_text)

@@ -7,6 +7,7 @@ from itertools import chain
 
 from regard.errors import DataError
 from regard.text.cutting import UNSPACED
+from regard.wording import counted
 
 _BEFORE_A_NAME = """
 adm approx capt cf col dr eg gen gov hon ie lt maj messrs mgr mlle mlles mme mmes mr mrs ms mt mts
@@ -50,8 +51,8 @@ class Layout:
             translations = self.sentences
         elif len(translations) != len(self.sentences):
             raise DataError(
-                f"the layout has {len(self.sentences)} sentences, "
-                f"but {len(translations)} translations were given to join."
+                f"the layout has {counted(len(self.sentences), 'sentence')}, "
+                f"but got {counted(len(translations), 'translation')} to join."
             )
         else:
             separators[:-1] = map(_parted, translations, separators[:-1])

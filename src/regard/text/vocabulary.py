@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
-from unicodedata import category
 
 from tokenizers import Regex
 from tokenizers import Tokenizer as Library
@@ -14,7 +13,7 @@ from tokenizers.pre_tokenizers import ByteLevel, Split
 from tokenizers.pre_tokenizers import Sequence as Steps
 
 from regard.errors import DataError, RecipeError
-from regard.text.cutting import PATTERNS, SPACE, UNSPACED, follow, lead
+from regard.text.cutting import PATTERNS, SPACE, follow, lead, may_begin_word
 from regard.text.merging import Merges, random_of
 from regard.text.special import LABELS
 
@@ -40,9 +39,6 @@ LONG_WORD = 64
 """A word of more characters is not remembered, and nothing falls out of it."""
 
 _MOST_REMEMBERED = 1 << 16
-
-_is_space = re.compile(f"[{SPACE}]").match
-_is_unspaced = re.compile(f"[{UNSPACED}]").match
 
 
 def spelled(data: bytes) -> str:
@@ -203,7 +199,8 @@ class Vocabulary:
             if number == 0
             or special[number]
             or special[number - 1]
-            or (start >= spans[number - 1][1] and _may_begin_word(text, start))
+            # A piece that spells nothing, as the unknown one of SentencePiece, begins no word.
+            or (spans[number - 1][1] <= start < len(text) and may_begin_word(text, start))
         ]
         words: list[Word] = []
         for begin, stop in pairwise([*first, len(tokens)]):
@@ -287,13 +284,6 @@ def _widths(data: bytes) -> list[int]:
     return [
         len(character.encode(errors="surrogateescape")) for character in data.decode(errors="surrogateescape")
     ]
-
-
-def _may_begin_word(text: str, place: int) -> bool:
-    before, here = text[place - 1], text[place]
-    if _is_space(here) or _is_space(before):
-        return not _is_space(before)  # white space goes with the word after it
-    return not category(here).startswith("M") and bool(_is_unspaced(here) or _is_unspaced(before))
 
 
 def lone_surrogate(text: str) -> DataError:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         reverse,
         symmetrise,
     )
-    from regard.translation.crossing import SpacedPair
+    from regard.translation.crossing import PlainPair, SpacedPair
     from regard.translation.judging import (
         aligner_by_gold,
         aligner_by_information,
@@ -42,6 +42,7 @@ __all__ = [
     "Evaluation",
     "Hypothesis",
     "Links",
+    "PlainPair",
     "Repetition",
     "Rival",
     "RivalPiece",
@@ -91,7 +92,7 @@ _LATER = {
         "reverse",
         "symmetrise",
     ),
-    "crossing": ("SpacedPair",),
+    "crossing": ("PlainPair", "SpacedPair"),
     "judging": (
         "aligner_by_gold",
         "aligner_by_information",

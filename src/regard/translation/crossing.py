@@ -11,6 +11,7 @@ from torch import Tensor
 
 from regard.attention import watch
 from regard.text import AlignedPair, Batch, Vocabulary
+from regard.text.cutting import cut_words
 from regard.translation.alignment import Links, reverse
 from regard.translation.grouping import groups_of
 from regard.translation.inference import inferring
@@ -61,6 +62,28 @@ class SpacedPair:
     def target_words(self) -> tuple[str, ...]:
         """The words of the target."""
         return tuple(self.target.split())
+
+
+@dataclass(frozen=True)
+class PlainPair:
+    """A pair of sentences in the words in which they are shown: Chinese by characters.
+
+    >>> PlainPair("i'm home .", "我到家了。").target_words
+    ('我', '到', '家', '了', '。')
+    """
+
+    source: str
+    target: str
+
+    @property
+    def source_words(self) -> tuple[str, ...]:
+        """The words of the source."""
+        return cut_words(self.source)
+
+    @property
+    def target_words(self) -> tuple[str, ...]:
+        """The words of the target."""
+        return cut_words(self.target)
 
 
 class InGold(InWords, Protocol):

@@ -18,6 +18,7 @@ from regard.translation.alignment import Links, contest, strongest
 from regard.translation.crossing import Crossing, InGold, InWords, cross, turned
 from regard.translation.looking import Rows
 from regard.translation.translator import Translator
+from regard.wording import counted
 
 MOST_PAIRS = 1_000
 """More are not looked at to choose a head."""
@@ -127,7 +128,7 @@ def aligner_by_information(
     candidates = Candidates(translator, some)
     heads, wrong = candidates.choose(_ignorance(candidates), most=most)
     return candidates.aligner(
-        heads, f"mutual information of linked words {-wrong:.2f} on {len(some):,} pairs"
+        heads, f"mutual information of linked words {-wrong:.2f} on {counted(len(some), 'pair')}"
     )
 
 
@@ -144,7 +145,7 @@ def aligners_by_agreement(
     for _ in range(3):  # each follows the other; it settles at once or nearly so
         back_heads, _ = back.choose(_disagreement(there.linked(heads).transpose(-1, -2)), most=most)
         heads, apart = there.choose(_disagreement(back.linked(back_heads).transpose(-1, -2)), most=most)
-    reason = f"agreement of the two directions {1 - apart:.1%} on {len(some):,} pairs"
+    reason = f"agreement of the two directions {1 - apart:.1%} on {counted(len(some), 'pair')}"
     return there.aligner(heads, reason), back.aligner(back_heads, reason)
 
 

@@ -18,6 +18,7 @@ from regard.text import BEGIN, END, PADDING, UNKNOWN, pad
 from regard.translation.inference import inferring
 from regard.translation.sampling import chances_of, draw
 from regard.translation.settings import SearchSettings
+from regard.wording import counted
 
 Tokens = Sequence[int]
 DEFAULT = SearchSettings()
@@ -82,7 +83,9 @@ def search(
 
 def _check(prefixes: Sequence[Tokens], sources: int) -> None:
     if len(prefixes) != sources:
-        raise DataError(f"prefixes must be one for each of {sources} sources, but got {len(prefixes)}.")
+        raise DataError(
+            f"prefixes must be one for each of {counted(sources, 'source')}, but got {len(prefixes)}."
+        )
     for number, prefix in enumerate(prefixes):
         if special := [token for token in prefix if token <= UNKNOWN]:
             raise DataError(

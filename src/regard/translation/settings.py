@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from regard.errors import RecipeError
 from regard.translation.sampling import Sampling, check_at_least
 
+WIDEST = 4_096
+"""Most hypotheses of one sentence: a search compares as many continuations of each."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
@@ -39,6 +42,12 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         check_at_least(1, beam=self.beam, n_best=self.n_best)
+        for name in ("n_best", "beam"):
+            if getattr(self, name) > WIDEST:
+                raise RecipeError(
+                    f"{name} must be at most {WIDEST}, or memory would not suffice, but got "
+                    f"{getattr(self, name)}. Ask for fewer: beyond some 10 a beam seldom finds better."
+                )
         check_at_least(0, longest_slack=self.longest_slack, no_repeat=self.no_repeat)
         for name in ("length_normalisation", "longest_ratio"):
             value = getattr(self, name)
@@ -53,6 +62,11 @@ class SearchSettings:
                 f"n_best must be at most the beam, but {self.n_best} are asked of a beam of {self.beam}. "
                 f"Search with a beam of {self.n_best}."
             )
+
+    @property
+    def rows(self) -> int:
+        """How many hypotheses of a sentence are held at a time."""
+        return self.beam if self.sampling is None else self.n_best
 
     def longest(self, source_tokens: int) -> int:
         """How many tokens, ``<end>`` apart, the target of such a source may have."""

@@ -24,12 +24,15 @@ from regard.translation.translation import (
     most_repeated,
     nth,
 )
+from regard.wording import counted
 
 if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins sooner
     from regard.translation.looking import Rows
     from regard.viewing import AttentionMaps
     from regard.viewing.words import Words
 
+USUAL_ROWS = 16
+"""Hypotheses of a sentence beyond which fewer sentences are searched at a time, to hold no more memory."""
 _WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
 
 
@@ -123,7 +126,9 @@ class Translator:
         texts = [_valid(text) for text in texts]
         prefixes = [""] * len(texts) if prefixes is None else [_valid(prefix).rstrip() for prefix in prefixes]
         if len(prefixes) != len(texts):
-            raise DataError(f"prefixes must be one for each of {len(texts)} texts, but got {len(prefixes)}.")
+            raise DataError(
+                f"prefixes must be one for each of {counted(len(texts), 'text')}, but got {len(prefixes)}."
+            )
         settings = _settled(settings, beam, alternatives)
         layouts = [self._laid_out(*asked) for asked in zip(texts, prefixes, strict=True)]
         asked = dict.fromkeys(
@@ -239,7 +244,8 @@ class Translator:
         if self.engine is not None:
             return self.engine.search(sources, settings, prefixes=prefixes)
         found: dict[int, list[Hypothesis]] = {}
-        for group in groups_of([len(source) + 1 for source in sources], tokens=self.tokens_per_batch):
+        tokens = self.tokens_per_batch * USUAL_ROWS // max(USUAL_ROWS, settings.rows)
+        for group in groups_of([len(source) + 1 for source in sources], tokens=tokens):
             hypotheses = search(
                 self.model,
                 [sources[place] for place in group],

@@ -10,6 +10,7 @@ from regard.viewing.drawn import Layout
 from regard.viewing.heatmap import WEIGHTS, Scale, notes_of, values_of
 from regard.viewing.measures import measure, value_of
 from regard.viewing.typography import visible
+from regard.wording import counted
 
 if TYPE_CHECKING:
     from regard.viewing.maps import AttentionMap
@@ -95,5 +96,5 @@ def _common_title(maps: "list[AttentionMap]") -> str:
     return (
         maps[0].name
         if len(maps) == 1
-        else f"{len(maps)} attentions, {sum(seen.heads for seen in maps)} heads"
+        else f"{len(maps)} attentions, {counted(sum(seen.heads for seen in maps), 'head')}"
     )

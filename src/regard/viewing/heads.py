@@ -12,6 +12,7 @@ from regard.viewing.measures import NOT_EXPLANATION, RankedHead, measure, rank
 from regard.viewing.svg import picture
 from regard.viewing.terminal import lines_of
 from regard.viewing.typography import visible, width
+from regard.wording import counted
 
 SHOWN = ("sharpness", "entropy", "diagonality", "previous", "same", "next", "first", "end", "effect")
 SHARES = frozenset(("sharpness", "diagonality", "previous", "same", "next", "first", "end"))
@@ -50,7 +51,7 @@ def head_table(
     known = _ranked(maps, by, effects)
     columns = [name for name in SHOWN if any(_value(head, name) is not None for head in known)]
     return HeadTable(
-        title=f"{len(known)} heads, by {by}" if title is None else title,
+        title=f"{counted(len(known), 'head')}, by {by}" if title is None else title,
         notes=(NOT_EXPLANATION,),
         theme=theme_called(theme),
         by=by,

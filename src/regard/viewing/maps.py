@@ -17,6 +17,7 @@ from regard.errors import MaskError, RegardError
 from regard.viewing.drawn import Drawn, Layout
 from regard.viewing.given import Numbers, Place, find_places, read_labels, read_weights, to_tensor
 from regard.viewing.words import SPECIAL, Words
+from regard.wording import counted
 
 if TYPE_CHECKING:
     from regard.viewing.page import Page
@@ -136,7 +137,7 @@ class AttentionMap(Drawn):
         rows = find_places(queries, self.query_labels, f"queries of {self.name!r}")
         columns = find_places(keys, self.key_labels, f"keys of {self.name!r}")
         left_out = len(self.key_labels) - len(columns)
-        return self._taking(rows, columns, notes=[f"{left_out} keys left out"] if left_out else [])
+        return self._taking(rows, columns, notes=[f"{counted(left_out, 'key')} left out"] if left_out else [])
 
     def without(self, *tokens: str, renormalise: bool = False) -> "AttentionMap":
         """Hide tokens from both sides; with none named, every special token there is.
@@ -292,8 +293,14 @@ class AttentionMap(Drawn):
         return kept.clone()
 
     def __repr__(self) -> str:
-        heads = f"{self.heads} heads, " if self.weights.dim() == 3 else f"{self.head_names[0]}, ".lstrip(", ")
-        size = f"{len(self.query_labels)} queries × {len(self.key_labels)} keys"
+        heads = (
+            f"{counted(self.heads, 'head')}, "
+            if self.weights.dim() == 3
+            else f"{self.head_names[0]}, ".lstrip(", ")
+        )
+        size = (
+            f"{counted(len(self.query_labels), 'query', 'queries')} × {counted(len(self.key_labels), 'key')}"
+        )
         return f"AttentionMap({self.name!r}, {self.kind}, {heads}{size})"
 
 

@@ -9,10 +9,12 @@ from torch import Tensor
 
 from regard.errors import RegardError, ShapeError
 from regard.viewing.maps import AttentionMap, Kind
+from regard.wording import counted
 
 Rows = Literal["produced", "read"]
 
 BEGIN = "<begin>"
+_NOUNS = {-2: ("query", "queries"), -1: ("key", "keys")}
 SOURCE, PRODUCED, READ = "source", "target produced", "target read"
 
 
@@ -27,6 +29,10 @@ class Record(Protocol):
     @property
     def keep(self) -> Bool[Tensor, "batch heads queries keys"] | None:
         """Where a query might attend."""
+
+
+def _given(words: int) -> str:
+    return f"{counted(words, 'word is', 'words are')} given"
 
 
 def kind_of(name: str) -> Kind:
@@ -99,14 +105,14 @@ def map_of(name: str, record: Record, kind: Kind, labels: Sides, sample: int) ->
     for axis, words, dim in ((query_axis, query_labels, -2), (key_axis, key_labels, -1)):
         if len(words) > weights.shape[dim]:
             raise ShapeError(
-                f"{name!r} has {weights.shape[dim]} {'queries' if dim == -2 else 'keys'}, "
-                f"but {len(words)} words are given for the {axis}."
+                f"{name!r} has {counted(weights.shape[dim], *_NOUNS[dim])}, "
+                f"but {_given(len(words))} for the {axis}."
             )
     queries, keys = len(query_labels), len(key_labels)
     if (weights[:, :queries, keys:] > 0.01).any():
         raise ShapeError(
-            f"{name!r} attends to {weights.shape[-1]} keys, but {keys} words are given for the {key_axis}: "
-            "give all the model saw, <end> included."
+            f"{name!r} attends to {counted(weights.shape[-1], 'key')}, but {_given(keys)} for the "
+            f"{key_axis}: give all the model saw, <end> included."
         )
     keep = None if record.keep is None else record.keep.broadcast_to(every.shape)
     kept = None if keep is None else keep[sample, :, :queries, :keys]

@@ -15,6 +15,7 @@ from torch import Tensor
 from regard.errors import RegardError
 from regard.viewing.maps import MERGED, AttentionMap
 from regard.viewing.seen import AttentionMaps
+from regard.wording import counted
 
 
 def rollout(
@@ -97,7 +98,7 @@ def _square(seen: AttentionMap, size: int) -> Tensor:
     weights = seen.per_head.mean(dim=0)
     if weights.shape != (size, size):
         raise RegardError(
-            f"a rollout needs layers over the same {size} tokens, "
+            f"a rollout needs layers over the same {counted(size, 'token')}, "
             f"but {seen.name!r} is {tuple(weights.shape)}."
         )
     return weights

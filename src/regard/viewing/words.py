@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from regard.errors import RegardError, ShapeError
+from regard.wording import counted
 
 SPECIAL = frozenset(
     (
@@ -95,7 +96,8 @@ class Words:
         """
         if len(offsets) != len(pieces):
             raise ShapeError(
-                f"offsets must be one span per piece, but got {len(offsets)} spans for {len(pieces)} pieces."
+                f"offsets must be one span per piece, but got {counted(len(offsets), 'span')} "
+                f"for {counted(len(pieces), 'piece')}."
             )
         groups: list[list[int]] = []
         labels: list[str] = []

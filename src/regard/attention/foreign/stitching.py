@@ -12,6 +12,7 @@ from regard.attention.definition import Call
 from regard.attention.foreign.asking import Times, Told
 from regard.attention.scores import Score
 from regard.errors import RegardError
+from regard.wording import counted
 
 
 def belonging(name: str, calls: Sequence[Call]) -> tuple[int, bool]:
@@ -40,8 +41,8 @@ def belonging(name: str, calls: Sequence[Call]) -> tuple[int, bool]:
             return len(calls) - first, True
     if last and calls[last].queries.shape[-2] == 1 and calls[last - 1].keys.shape == calls[last].keys.shape:
         raise RegardError(
-            f"{name} cannot be stitched: it kept only its last {calls[last].keys.shape[-2]} keys. Call the "
-            "model once over the sequence it wrote, inside watch()."
+            f"{name} cannot be stitched: it kept only its last {counted(calls[last].keys.shape[-2], 'key')}. "
+            "Call the model once over the sequence it wrote, inside watch()."
         )
     return 1, False
 

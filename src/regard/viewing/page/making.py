@@ -14,6 +14,7 @@ from regard.viewing.page.writing import SPOKEN, Page, document
 from regard.viewing.seen import AttentionMaps, layer_of
 from regard.viewing.typography import east_asian, visible
 from regard.viewing.words import SPECIAL, Words
+from regard.wording import counted
 
 VIEWS = ("heatmap", "flow", "table")
 THEMES = ("auto", "light", "dark")
@@ -102,7 +103,7 @@ def _check(window: Window, longest: int) -> Window:
         )
     if start >= longest:
         raise RegardError(
-            f"window must begin among the {longest} tokens there are, but it begins at {start}."
+            f"window must begin among the {counted(longest, 'token')} there are, but it begins at {start}."
         )
     return start, min(stop, longest)
 
@@ -221,18 +222,14 @@ def _sentence(labels: tuple[str, ...]) -> str:
 def _summary(maps: Mapping[str, AttentionMap], told: Mapping[str, Any], editable: int, watched: bool) -> str:
     heads = sum(each.heads for each in maps.values())
     queries, keys = (max(each.weights.shape[side] for each in maps.values()) for side in (-2, -1))
-    said = [f"{_count(len(maps), 'attention')}, {_count(heads, 'head')}, {queries} × {keys} tokens; "]
+    said = [f"{counted(len(maps), 'attention')}, {counted(heads, 'head')}, {queries} × {keys} tokens; "]
     said.append(f"weights are right to ±{told['error']}.")
     if told["window"]:
         start, stop, longest = told["window"]
         said.append(f" Tokens {start + 1}–{stop} of {longest} are shown; window=(start, stop) shows others.")
     if watched:
-        said.append(f" {_count(editable, 'head')} can be edited.")
+        said.append(f" {counted(editable, 'head')} can be edited.")
     return "".join(said)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _upwards(error: float) -> str:
