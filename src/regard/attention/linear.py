@@ -90,7 +90,7 @@ def linear(
     >>> linear(torch.ones(3), torch.ones(5, 3), rows=(1, 3))
     tensor([3., 3.])
     """
-    layouts = _now.get()
+    layouts = None if torch.compiler.is_compiling() else _now.get()
     first, last = (0, weight.shape[0]) if rows is None else rows
     if rows is not None and bias is not None:
         bias = bias[first:last]
@@ -102,7 +102,9 @@ def linear(
 
 def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
-    if _now.get() is None or type(layer) is not nn.Linear or layer._forward_hooks or layer._forward_pre_hooks:
+    if torch.compiler.is_compiling() or _now.get() is None:
+        return layer(vectors)
+    if type(layer) is not nn.Linear or layer._forward_hooks or layer._forward_pre_hooks:
         return layer(vectors)
     return linear(vectors, layer.weight, layer.bias)
 
@@ -114,7 +116,6 @@ def _packable(vectors: Tensor, weight: Tensor) -> bool:
         and weight.device.type == "cpu"
         and vectors.numel() > 0
         and not torch.is_grad_enabled()
-        and not torch.compiler.is_compiling()
         and isinstance(weight, nn.Parameter)
         and not weight.is_inference()  # such a tensor does not tell when it has changed
     )
