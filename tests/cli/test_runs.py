@@ -73,6 +73,15 @@ def test_looking_shows_and_saves(run: Path, tmp_path: Path) -> None:
     assert (tmp_path / "x.svg").read_text().startswith("<svg")
 
 
+def test_a_figure_of_no_known_kind_is_refused_with_those_there_are(run: Path, tmp_path: Path) -> None:
+    result = regard("look", str(run), "alpha", "--save", str(tmp_path / "x.txt"))
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"Error: {tmp_path / 'x.txt'} cannot be saved: its name must end in "
+        ".svg, .png, .pdf, .html, .json or .npz.\n"
+    )
+
+
 def test_a_dry_run_writes_nothing(run: Path, tmp_path: Path) -> None:
     result = regard("train", str(run.parent / "pairs.tsv"), "--into", str(tmp_path / "new"), "--dry-run")
     assert result.exit_code == 0, result.output

@@ -5,11 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from regard.errors import RegardError
+
 if TYPE_CHECKING:
     from regard.runs import Translator
     from regard.viewing.drawn import Drawn
     from regard.viewing.maps import Kind
 
+PICTURES = (".svg", ".png", ".pdf")
+"""Files that hold the one map that is shown."""
 WHOLE = (".html", ".json", ".npz")
 """Files that hold every map, not the one that is shown."""
 
@@ -121,6 +125,9 @@ def _look(
     from regard import viewing
     from regard.runs.looking import chosen
 
+    if save is not None and save.suffix not in (*PICTURES, *WHOLE):
+        *most, last = (*PICTURES, *WHOLE)
+        raise RegardError(f"{save} cannot be saved: its name must end in {', '.join(most)} or {last}.")
     raw = rollout or value_norms
     maps = translator.look(text, target, subwords=pieces or raw)
     if rollout:
