@@ -190,6 +190,7 @@ def _joined(backend: str) -> Processes:
         dist.init_process_group(backend, timeout=timeout)
         group = None if backend == "gloo" else dist.new_group(backend="gloo", timeout=timeout)
     except RuntimeError as error:
+        set_deadline()
         raise RunError(
             f"Process {os.environ['RANK']} of {os.environ['WORLD_SIZE']} did not find the others at "
             f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}: {str(error).splitlines()[0]}."
