@@ -133,7 +133,7 @@ def together(rounds: int = 5) -> None:
     )
 
 
-def rate(steps: int = 12) -> None:
+def rate(steps: int = 8) -> None:
     """Tokens a second of this process and those that torchrun started with it; the first says it."""
     import numpy as np
     import torch
@@ -145,8 +145,8 @@ def rate(steps: int = 12) -> None:
     processes = join(torch.device("cpu"))
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     torch.manual_seed(1)
-    vocabulary, random = 8_000, np.random.default_rng(1)
-    model = Transformer(vocabulary=vocabulary, width=256, heads=4, layers=3, hidden_width=1_024, dropout=0.1)
+    vocabulary, random = 4_000, np.random.default_rng(1)
+    model = Transformer(vocabulary=vocabulary, width=256, heads=4, layers=2, hidden_width=1_024, dropout=0.1)
     learner = Learner(model, make_optimizer(model), StepSettings(), processes=processes)
     sentences = [random.integers(4, vocabulary, size=random.integers(5, 40)).tolist() for _ in range(8_000)]
     plan = Batches([(len(one) + 1, len(one) + 1) for one in sentences], tokens_per_batch=4_096, seed=1)
@@ -190,7 +190,9 @@ def draw() -> None:
 def planned(training: dict[str, Any], preparing: dict[str, Any], rates: dict[str, Any]) -> str:
     """The plan."""
     tokens = PAIRS * TOKENS_PER_PAIR
-    prepare_rate = rates["tokens_per_processor_second"]
+    prepare_rate = rates.get(
+        "tokens_per_processor_second", preparing["tokens"] / preparing["preparing_processor_seconds"]
+    )
     reading = 2 * PAIRS / training["lines_per_second"]
     cutting = tokens / prepare_rate / CORES
     per_token = preparing["bytes_on_disk"] / preparing["tokens"]
@@ -208,7 +210,8 @@ def planned(training: dict[str, Any], preparing: dict[str, Any], rates: dict[str
     def hours(seconds: float) -> str:
         return f"{seconds / 3600:,.1f} hours" if seconds < 72 * 3600 else f"{seconds / 86400:,.1f} days"
 
-    ratio = rates.get("two_to_one")
+    clock, ratio = (rates.get(name) for name in ("tokens_per_second", "two_to_one"))
+    by_clock = "" if clock is None else f"; {clock:,} by the clock with two workers"
     apart = "" if ratio is None else f"; two processes measured at {ratio:.2f} × one with two threads"
     rows = [
         f"| {name} Gbit/s | {seconds:.2f} s | {compute / (compute + seconds):.0%} | "
@@ -228,7 +231,7 @@ Measured on one core ({training["machine"]}, torch {training["torch"]}, {trainin
 | tokens | {tokens:,} (*assumed* {TOKENS_PER_PAIR} a pair, both sides) |
 | text | {tokens * TEXT_BYTES_PER_TOKEN / 1e9:,.0f} GB (*assumed* {TEXT_BYTES_PER_TOKEN} bytes a token) |
 | prepared | {on_disk / 1e9:,.0f} GB: 2 bytes a token and 8 a pair; measured on {preparing["pairs"]:,} short pairs: {per_token:.1f} bytes a token |
-| preparing | {prepare_rate:,.0f} tokens a second and core (measured, reading twice and learning the tokenizer included; {rates["tokens_per_second"]:,} by the clock with two workers): {hours(cutting)} on {CORES} cores; but one process reads, {training["lines_per_second"]:,} lines a second, twice: {hours(reading)} |
+| preparing | {prepare_rate:,.0f} tokens a second and core (measured, reading twice and learning the tokenizer included{by_clock}): {hours(cutting)} on {CORES} cores; but one process reads, {training["lines_per_second"]:,} lines a second, twice: {hours(reading)} |
 | memory to train | {preparing["gibibytes"]} GiB measured with {preparing["pairs"]:,} pairs and a small model, whatever the number of pairs; the first step came after {preparing["first_step_seconds"]} s |
 
 Preparing takes the longer of the two, {hours(max(reading, cutting))}, once: reading is the bottleneck beyond
