@@ -277,7 +277,7 @@ torchrun --nnodes {MACHINES} --nproc-per-node {CORES} --rdzv-backend c10d --rdzv
   the others wait; keep `training.validation_pairs` small.
 - Processes on one machine hold a model each: {16 * training["parameters"] / 1e9:.1f} GB with gradients and optimizer for the one
   above. Fewer processes with several threads each (`OMP_NUM_THREADS`) need less; `training.sharding = "full"` deals it out, for
-  models that do not fit otherwise (see `docs/decisions/0018-sharding.md`).
+  models that do not fit otherwise (see `docs/decisions/0019-sharding.md`).
 """
 
 
