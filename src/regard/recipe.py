@@ -165,6 +165,8 @@ class TrainingSettings:
     precision: str = "automatic"
     """Single, or mixed: products in bfloat16, where the device has them. Automatic is mixed on GPUs, where it
     is the custom, and single on CPUs, where every number of processes then takes the same steps."""
+    sharding: str = "none"
+    """Full: of several processes each holds a part of the model, for what one device cannot hold."""
     validate_every: int | None = None
     validation_pairs: int = 500
     """How many pairs are translated for BLEU at each validation; the loss is taken over all."""
@@ -185,6 +187,7 @@ class TrainingSettings:
             if getattr(self, name) < 0:
                 faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
         faults += _choice("training", self, "precision", ("automatic", "mixed", "single"))
+        faults += _choice("training", self, "sharding", ("none", "full"))
         if self.average_last and self.moving_average:
             faults.append(
                 f"training.average_last = {self.average_last} and training.moving_average = "

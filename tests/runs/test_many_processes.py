@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -82,3 +83,48 @@ def test_two_writers_never_share_a_folder(tmp_path: Path) -> None:
     )
     steps.close()  # type: ignore[attr-defined]
     assert next(runs.train("", into=tmp_path / "run", resume=True)).step == 5
+
+
+def test_a_model_in_halves_goes_on_whole_and_in_halves_again(tmp_path: Path) -> None:
+    recipe = without_dropout(a_recipe(tmp_path, steps=9))
+    training = replace(
+        recipe.training, sharding="full", validate_every=3, average_last=3, moving_average=None
+    )
+    recipe = replace(recipe, training=training)
+    (tmp_path / "recipe.toml").write_text(recipe.dumps())
+    list(runs.train(recipe, into=tmp_path / "one"))
+    one, two = (runs.RunFolder(tmp_path / name) for name in ("one", "two"))
+
+    done = torchrun(str(tmp_path / "recipe.toml"), "--into", str(two.path))
+    assert done.returncode == 0, done.stderr[-3_000:]
+    assert done.stdout.count("2 processes share every batch and the model.") == 1
+    assert "Warning" not in done.stderr
+    forget_after(3, two)
+    assert [step.step for step in runs.train("", into=two.path, resume=True)] == [4, 5, 6, 7, 8, 9]
+    forget_after(6, two)
+    done = torchrun("--into", str(two.path), "--resume")
+    assert done.returncode == 0, done.stderr[-3_000:]
+
+    losses = [
+        [line["loss"] for line in folder.read_history() if line["kind"] == "validation"]
+        for folder in (one, two)
+    ]
+    assert losses[1] == pytest.approx(losses[0], abs=1e-4)
+    assert [one.progress["processes"] for one in checkpoints_in(two.checkpoints)] == [2, 1, 2]
+    for whole, dealt in zip(*map(last_tensors, (one, two)), strict=True):
+        assert dealt == whole
+
+
+def last_tensors(folder: runs.RunFolder) -> list[dict[str, tuple[int, ...]]]:
+    """The names and shapes of all that the last checkpoint holds."""
+    last = checkpoints_in(folder.checkpoints)[-1]
+    return [
+        {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+        for tensors in (last.parameters(), last.optimizer())
+    ]
+
+
+def forget_after(step: int, folder: runs.RunFolder) -> None:
+    for checkpoint in checkpoints_in(folder.checkpoints):
+        if checkpoint.step > step:
+            shutil.rmtree(checkpoint.folder)

@@ -21,6 +21,10 @@ FRAGMENTS = (
 )
 likely_text = st.lists(st.sampled_from(FRAGMENTS)).map("".join)
 
+spaced_text = st.lists(st.sampled_from((*FRAGMENTS, *" " * 20, "\n", "\u00a0", "l'", "n't", "’s"))).map(
+    "".join
+)
+
 HOSTILE = [
     "",
     " ",
@@ -49,6 +53,15 @@ HOSTILE = [
     "é" * 65,
     " " * 5_000,
 ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(text=spaced_text)
+def test_what_stands_between_spaces_is_cut_as_in_the_whole_text(kind: str, text: str) -> None:
+    vocabulary = VOCABULARIES[kind]
+    assert vocabulary.encode(text) == [
+        token for word in vocabulary.cut(text) for token in vocabulary._spell(word)
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -187,7 +187,8 @@ def _announce_more(console: "Console", prepared: "Preparation") -> None:
     if step_settings(prepared.recipe, prepared.device).mixed_precision:
         console.print("Multiplying in bfloat16; parameters and loss are kept in float32.", highlight=False)
     if not prepared.processes.is_alone:
-        console.print(f"{prepared.processes.world} processes share every batch.", highlight=False)
+        shared = "every batch" if prepared.recipe.training.sharding == "none" else "every batch and the model"
+        console.print(f"{prepared.processes.world} processes share {shared}.", highlight=False)
 
 
 def _chosen(

@@ -1,7 +1,7 @@
 """The one place where settings become objects."""
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -9,7 +9,10 @@ from regard.errors import RunError
 from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer, TranslationModel
 from regard.recipe import ModelSettings, Recipe
 from regard.text import Tokenizer
-from regard.training import StepSettings
+from regard.training import Processes, StepSettings
+
+if TYPE_CHECKING:
+    from regard.training.sharding import Sharded
 
 
 def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationModel[Any]:
@@ -69,6 +72,15 @@ def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
         mixed_precision=mixes(training.precision, device),
         seed=training.seed,
     )
+
+
+def sharded_model(recipe: Recipe, model: TranslationModel[Any], processes: Processes) -> "Sharded | None":
+    """The model dealt to the processes, where the recipe asks for it and there are several."""
+    if recipe.training.sharding == "none" or processes.is_alone:
+        return None
+    from regard.training.sharding import Sharded  # takes a second to import
+
+    return Sharded(model, processes)
 
 
 def mixes(precision: str, device: torch.device) -> bool:

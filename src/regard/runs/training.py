@@ -12,7 +12,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from regard.recipe import DataSettings, Recipe
-from regard.runs.building import step_settings
+from regard.runs.building import sharded_model, step_settings
 from regard.runs.card import write_card, write_curves
 from regard.runs.folder import RunFolder
 from regard.runs.interrupts import interrupts_deferred
@@ -25,6 +25,7 @@ from regard.training import (
     Report,
     average_last,
     checkpoints_in,
+    gathered,
     keep_best_and_last,
     make_optimizer,
     progress,
@@ -32,7 +33,6 @@ from regard.training import (
     save_checkpoint,
     sweep,
     train_steps,
-    training_state,
     was_restarted,
 )
 
@@ -137,9 +137,10 @@ class _Course:
     def __init__(self, prepared: Preparation, folder: RunFolder, *, resume: bool) -> None:
         self.prepared, self.folder, self.processes = prepared, folder, prepared.processes
         self.training = prepared.recipe.training
+        sharded = sharded_model(prepared.recipe, prepared.model, self.processes)
         optimizer = make_optimizer(prepared.model, weight_decay=self.training.weight_decay)
         settings = step_settings(prepared.recipe, prepared.device)
-        self.learner = Learner(prepared.model, optimizer, settings, processes=self.processes)
+        self.learner = Learner(prepared.model, optimizer, settings, processes=self.processes, sharded=sharded)
         self.longest_sentence = prepared.lessons.longest_sentence
         self.judge = Judge(
             prepared.parts.validation,
@@ -168,8 +169,11 @@ class _Course:
                 yield Progress(report=report, validation=validation, steps=learner.settings.steps)
                 # Of several processes all must leave after the same step.
                 if interrupted() if alone else report.is_leaving:
+                    whole, state = gathered(learner)
                     with self.processes.together():
-                        self._save(None)
+                        if self.processes.is_first:
+                            average_last(whole, checkpoints_in(self.folder.checkpoints))
+                            self._save(None, whole, state)
                     raise KeyboardInterrupt
                 if self._is_over():
                     return
@@ -187,9 +191,10 @@ class _Course:
                 self.folder.append_history({"kind": "step", **asdict(report)})
             return None
         told = b""
+        whole, state = gathered(self.learner)
         with self.processes.together():
             if self.processes.is_first:
-                validation = self._judged(report)
+                validation = self._judged(report, whole, state)
                 told = json.dumps(asdict(validation)).encode()
         if not self.processes.is_first:
             told = self.processes.from_first(b"")
@@ -199,13 +204,13 @@ class _Course:
             self.processes.from_first(told)
         return validation
 
-    def _judged(self, report: Report) -> Validation:
-        average_last(self.learner, checkpoints_in(self.folder.checkpoints))
-        validation = self.judge.validate(self.learner, self.best)
+    def _judged(self, report: Report, learner: Learner, state: dict[str, Tensor]) -> Validation:
+        average_last(learner, checkpoints_in(self.folder.checkpoints))
+        validation = self.judge.validate(learner, self.best)
         self._count(validation)
-        self._save(validation.score)
+        self._save(validation.score, learner, state)
         self.folder.append_history({"kind": "validation", **asdict(validation)})
-        self.judge.keep_look(self.folder, self.learner)
+        self.judge.keep_look(self.folder, learner)
         write_curves(self.folder)
         self.folder.append_history({"kind": "step", **asdict(report)})
         if self._is_over():
@@ -219,17 +224,13 @@ class _Course:
     def _seconds(self) -> float:
         return self.spent + time.perf_counter() - self.began
 
-    def _save(self, score: float | None) -> None:
-        if not self.processes.is_first:
-            return
-        if score is None:
-            average_last(self.learner, checkpoints_in(self.folder.checkpoints))
+    def _save(self, score: float | None, learner: Learner, state: dict[str, Tensor]) -> None:
         save_checkpoint(
             self.folder.checkpoints,
-            step=self.learner.step,
+            step=learner.step,
             score=score,
             progress={
-                **progress(self.learner),
+                **progress(learner),
                 "best": self.best,
                 "since_best": self.since_best,
                 "seconds": self._seconds(),
@@ -238,8 +239,8 @@ class _Course:
                 "data": self.prepared.parts.train.sha256,
                 "stands_on": self.folder.seals(),
             },
-            parameters=self.learner.parameters_to_keep(),
-            optimizer=training_state(self.learner),
+            parameters=learner.parameters_to_keep(),
+            optimizer=state,
         )
         keep_best_and_last(self.folder.checkpoints, scored=self.training.average_last)
 

@@ -49,9 +49,9 @@ PATTERNS = {
     "characters": r"[\s\S]",
 }
 
-_is_space = re.compile(f"[{SPACE}]").match
+is_space = re.compile(f"[{SPACE}]").match
 _is_unspaced = re.compile(f"[{UNSPACED}]").match
-_starts_spaced = re.compile(f"[^{UNSPACED}]").match
+starts_spaced = re.compile(f"[^{UNSPACED}]").match
 
 
 def lead(text: str) -> str:
@@ -63,7 +63,7 @@ def lead(text: str) -> str:
     >>> lead("the cat"), lead(" the cat"), lead("小猫")
     (' the cat', '  the cat', '小猫')
     """
-    return f" {text}" if _starts_spaced(text) else text
+    return f" {text}" if starts_spaced(text) else text
 
 
 def follow(text: str) -> str:
@@ -94,6 +94,6 @@ def cut_words(text: str) -> tuple[str, ...]:
 def may_begin_word(text: str, place: int) -> bool:
     """Whether a word may begin at a place within a text; white space goes with the word after it."""
     before, here = text[place - 1], text[place]
-    if _is_space(here) or _is_space(before):
-        return not _is_space(before)
+    if is_space(here) or is_space(before):
+        return not is_space(before)
     return not category(here).startswith("M") and bool(_is_unspaced(here) or _is_unspaced(before))

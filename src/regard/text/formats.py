@@ -1,11 +1,12 @@
 """How files hold sentence pairs: tab-separated, parallel, JSON lines.
 
-Each format yields, line by line, two :class:`Cell` of bytes or the :class:`Fault` of the line.
+Each format yields, line by line, a row of two sentences in bytes, or the :class:`Fault` of the line.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,11 +62,11 @@ class Cell(NamedTuple):
             text = self.data.decode()
         except UnicodeDecodeError as error:
             return self._fault("invalid UTF-8", error.start, self._undecodable(error.start))
+        if is_sentence(text):
+            return text
         if "\0" in text:
             return self._fault("NUL", self.data.index(b"\0"), "a NUL, which no sentence holds. Take it out.")
-        if not text or text.isspace():
-            return self._fault("empty side", 0, "an empty sentence. Write it, or take the pair out.")
-        return text
+        return self._fault("empty side", 0, "an empty sentence. Write it, or take the pair out.")
 
     def _fault(self, reason: str, byte: int, what: str) -> Fault:
         return Fault(self.file, self.line, self.byte + byte, reason, what)
@@ -80,11 +81,19 @@ class Cell(NamedTuple):
 
 
 Cells = tuple[Cell, Cell]
+Row = tuple[bytes, bytes, Callable[[], Cells]]
+"""Source and target; and where they stand, which is reckoned only where something is wrong."""
 
 
-def tab_separated(path: str | Path, columns: tuple[int, int]) -> Iterator[Cells | Fault]:
+def is_sentence(text: str) -> bool:
+    """Whether there is something to read, and no NUL."""
+    return bool(text) and not text.isspace() and "\0" not in text
+
+
+def tab_separated(path: str | Path, columns: tuple[int, int]) -> Iterator[Row | Fault]:
     """Columns between tabs: the first good line sets how many, and every line must agree."""
     file, needed, expected = str(path), max(columns), 0
+    first, second = columns[0] - 1, columns[1] - 1
     for line in _sound_lines(path):
         if isinstance(line, Fault):
             yield line
@@ -94,7 +103,7 @@ def tab_separated(path: str | Path, columns: tuple[int, int]) -> Iterator[Cells 
         if count >= needed:
             expected = expected or count
         if count == expected:
-            yield _column(file, line, cells, columns[0]), _column(file, line, cells, columns[1])
+            yield cells[first], cells[second], partial(_columns, file, line, cells, columns)
         elif isinstance(fault := Cell(file, line.number, line.byte, line.data).text(), Fault):
             yield fault  # what is no text at all has no columns to count
         elif count < needed:
@@ -105,7 +114,7 @@ def tab_separated(path: str | Path, columns: tuple[int, int]) -> Iterator[Cells 
             yield Fault(file, line.number, line.byte, "uneven columns", what)
 
 
-def parallel(source: str | Path, target: str | Path) -> Iterator[Cells | Fault]:
+def parallel(source: str | Path, target: str | Path) -> Iterator[Row | Fault]:
     """Two files: the same line of each makes a pair."""
     end = next((line.end for line in lines_of(source)), b"")
     lines = zip_longest(_sound_lines(source, end), _sound_lines(target, end))
@@ -118,13 +127,10 @@ def parallel(source: str | Path, target: str | Path) -> Iterator[Cells | Fault]:
         elif isinstance(right, Fault):
             yield right
         else:
-            yield (
-                Cell(str(source), left.number, left.byte, left.data),
-                Cell(str(target), right.number, right.byte, right.data),
-            )
+            yield left.data, right.data, partial(_lines, (str(source), left), (str(target), right))
 
 
-def json_lines(path: str | Path, keys: tuple[str, str]) -> Iterator[Cells | Fault]:
+def json_lines(path: str | Path, keys: tuple[str, str]) -> Iterator[Row | Fault]:
     """An object a line, with the two strings under ``keys`` or within its ``translation``."""
     file = str(path)
     for line in _sound_lines(path):
@@ -133,12 +139,26 @@ def json_lines(path: str | Path, keys: tuple[str, str]) -> Iterator[Cells | Faul
         elif isinstance(text := Cell(file, line.number, line.byte, line.data).text(), Fault):
             yield text
         else:
-            yield _from_object(file, line, text, keys)
+            found = _from_object(file, line, text, keys)
+            yield found if isinstance(found, Fault) else row_of(*found)
 
 
-def _column(file: str, line: Line, cells: list[bytes], column: int) -> Cell:
-    before = cells[: column - 1]
-    return Cell(file, line.number, line.byte + sum(map(len, before)) + len(before), cells[column - 1])
+def row_of(source: Cell, target: Cell) -> Row:
+    """A row of cells."""
+    return source.data, target.data, lambda: (source, target)
+
+
+def _columns(file: str, line: Line, cells: list[bytes], columns: tuple[int, int]) -> Cells:
+    def cell(column: int) -> Cell:
+        before = cells[: column - 1]
+        return Cell(file, line.number, line.byte + sum(map(len, before)) + len(before), cells[column - 1])
+
+    return cell(columns[0]), cell(columns[1])
+
+
+def _lines(*places: tuple[str, Line]) -> Cells:
+    source, target = (Cell(file, line.number, line.byte, line.data) for file, line in places)
+    return source, target
 
 
 def _from_object(file: str, line: Line, text: str, keys: tuple[str, str]) -> Cells | Fault:

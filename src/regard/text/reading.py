@@ -1,13 +1,25 @@
 """Sentence pairs from files, checked line by line before anything is learned from them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from regard.errors import DataError, RecipeError
 from regard.text.corpus import Corpus, Pair, Parts, Reading
-from regard.text.formats import OVER_LONG, UNEQUAL, Cell, Cells, Fault, json_lines, parallel, tab_separated
+from regard.text.formats import (
+    OVER_LONG,
+    UNEQUAL,
+    Cell,
+    Cells,
+    Fault,
+    Row,
+    is_sentence,
+    json_lines,
+    parallel,
+    row_of,
+    tab_separated,
+)
 from regard.text.lines import format_of
 from regard.wording import counted
 
@@ -72,8 +84,8 @@ def stream(source: Source, settings: ReadingSettings = DEFAULT) -> Iterator[Pair
     source end in "\r\n", that is read as "\n"; to mix the two is a fault. A byte order mark at the
     start of a file is dropped. A sentence is neither empty nor blank and holds no NUL.
     """
-    for cells in _cells(source, settings):
-        yield cells if isinstance(cells, Fault) else _pair(*cells, settings)
+    for row in _rows(source, settings):
+        yield row if isinstance(row, Fault) else _pair(*row, settings)
 
 
 def read(source: Source, settings: ReadingSettings = DEFAULT, *, skip_bad: bool = False) -> Corpus:
@@ -113,7 +125,7 @@ def read_parts(
     return read(source, settings, skip_bad=skip_bad).split(share=share)
 
 
-def _cells(source: Source, settings: ReadingSettings) -> Iterator[Cells | Fault]:
+def _rows(source: Source, settings: ReadingSettings) -> Iterator[Row | Fault]:
     if not isinstance(source, str | Path):
         if len(source) != 2:
             raise RecipeError(
@@ -131,24 +143,38 @@ def _is_embedded(source: Source) -> bool:
     return isinstance(source, str) and source.startswith("embedded:")
 
 
-def _embedded(source: str) -> Iterator[Cells]:
+def _embedded(source: str) -> Iterator[Row]:
     from regard.text.embedded import embedded  # generates a grammar: only when asked for
 
     _, languages, part, *_ = [*source.split(":"), "train"]
     if part not in ("train", "validation", "test"):
         raise DataError(f"{source} must end in :train, :validation or :test, or in none of them.")
     for number, pair in enumerate(getattr(embedded(languages), part), start=1):
-        yield Cell(source, number, 0, pair.source.encode()), Cell(source, number, 0, pair.target.encode())
+        yield row_of(
+            Cell(source, number, 0, pair.source.encode()), Cell(source, number, 0, pair.target.encode())
+        )
 
 
-def _pair(source: Cell, target: Cell, settings: ReadingSettings) -> Pair | Fault:
-    source_text, target_text = source.text(), target.text()
-    if isinstance(source_text, Fault):
-        return source_text
-    if isinstance(target_text, Fault):
-        return target_text
+def _pair(
+    source: bytes, target: bytes, cells: Callable[[], Cells], settings: ReadingSettings
+) -> Pair | Fault:
+    try:
+        pair = Pair(source.decode(), target.decode())
+    except UnicodeDecodeError:
+        return _fault(*cells(), settings)
+    is_good = is_sentence(pair.source) and is_sentence(pair.target)
+    if is_good and settings.verdict(len(source), len(target)) is None:
+        return pair
+    return _fault(*cells(), settings)
+
+
+def _fault(source: Cell, target: Cell, settings: ReadingSettings) -> Fault:
+    """What is wrong with a pair that is not taken, and where."""
+    for cell in (source, target):
+        if isinstance(fault := cell.text(), Fault):
+            return fault
     source_bytes, target_bytes = len(source.data), len(target.data)
-    if reason := settings.verdict(source_bytes, target_bytes):
-        what = f"{reason}, with {counted(source_bytes, 'byte')} of source and {target_bytes} of target."
-        return Fault(source.file, source.line, source.byte, reason, what)
-    return Pair(source_text, target_text)
+    reason = settings.verdict(source_bytes, target_bytes)
+    assert reason is not None
+    what = f"{reason}, with {counted(source_bytes, 'byte')} of source and {target_bytes} of target."
+    return Fault(source.file, source.line, source.byte, reason, what)

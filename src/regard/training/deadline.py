@@ -2,8 +2,9 @@
 
 When the network between two machines is cut for good, the processes that learn notice and end, but
 the torchrun of one machine can stay: it waits for an answer that cannot come. So a process that lost
-touch leaves a watcher behind. If torchrun has neither ended nor started anything again after a
-minute, the watcher says so and ends it. This file runs as a program of its own, without regard.
+touch leaves a watcher behind. If torchrun has neither ended nor started anything again after
+``REGARD_DEADLINE`` seconds (60), the watcher says so and ends it. Where a lost machine may come back
+after minutes, give it more. This file runs as a program of its own, without regard.
 """
 
 import os
@@ -15,7 +16,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-SECONDS = 60
+DEADLINE = "REGARD_DEADLINE"
 _PROCESSES = Path("/proc")
 
 
@@ -23,8 +24,9 @@ _PROCESSES = Path("/proc")
 def set_deadline() -> None:
     """Leave a watcher behind, where torchrun started this process and processes can be watched."""
     if "TORCHELASTIC_RUN_ID" in os.environ and _began(os.getppid()) is not None:
-        command = [sys.executable, "-I", __file__, str(os.getppid()), str(SECONDS)]
-        subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        command = [sys.executable, "-I", __file__, str(os.getppid()), os.environ.get(DEADLINE, "60")]
+        # It speaks on the error stream alone: who reads what was printed need not wait for it.
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
 
 
 def watch(launcher: int, seconds: float) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -17,9 +17,14 @@ from regard.training.processes import ALONE, Processes, SharedError, SharedGradi
 from regard.training.schedule import learning_rate
 from regard.training.trouble import first_trouble
 
+if TYPE_CHECKING:
+    from regard.training.sharding import Sharded
+
 _HALF = torch.bfloat16
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
+_STAND_IN = Batch.of([[]], [[]])
+"""What a process with an empty share goes over where all must compute together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +81,15 @@ class Learner:
     skipped_in_a_row: int = 0
     averaged: dict[str, Tensor] | None = None
     processes: Processes = ALONE
+    sharded: "Sharded | None" = None
+    """How the model was dealt to the processes, where each holds a part of it."""
 
     def __post_init__(self) -> None:
         if (self.settings.moving_average or self.settings.average_last) and self.averaged is None:
             self.averaged = {name: one.detach().clone() for name, one in self.model.named_parameters()}
-        self._shared = None if self.processes.is_alone else SharedGradients(self.model, numbers=3)
+        self._shared: SharedGradients | Sharded | None = self.sharded
+        if not self.processes.is_alone and self.sharded is None:
+            self._shared = SharedGradients(self.model, numbers=3)
 
     def learn(
         self, batches: Sequence[Batch], *, epoch: int, names: Sequence[str], leaving: bool = False
@@ -103,8 +112,9 @@ class Learner:
         self.step = step
         self._seed()
         self.model.train()
-        total, tokens, leaving = self._gradients(batches, leaving)
-        norm = nn.utils.clip_grad_norm_(self.model.parameters(), settings.largest_gradient).item()
+        with self.processes.speaking():
+            total, tokens, leaving = self._gradients(batches, leaving)
+        norm = self._clip()
         finite, trouble = math.isfinite(total) and math.isfinite(norm), ""
         if finite:
             self.optimizer.step()
@@ -145,11 +155,18 @@ class Learner:
                 loss = loss_of(self.model, batch, self.settings) / scale
                 loss.backward()
                 total += loss.item()
+            elif self.sharded is not None:  # but the others wait for every gathering
+                (0 * loss_of(self.model, _STAND_IN.to(batch.source.device), self.settings)).backward()
         if self._shared is None:
             return total, tokens, leaving
         total, all_tokens, hands = self._shared.add_up(self.processes, [total, tokens, leaving])
-        self._shared.gradients.div_(max(all_tokens, 1))
+        self._shared.divide(max(all_tokens, 1))
         return total / max(all_tokens, 1), round(all_tokens), hands > 0
+
+    def _clip(self) -> float:
+        """Shorten the gradient of all parameters to the largest allowed; gives how long it was."""
+        norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.largest_gradient)
+        return (norm if self.sharded is None else self.sharded.whole_of(norm)).item()
 
     def parameters_to_keep(self) -> dict[str, Tensor]:
         """The parameters to translate with: the moving average, or the last."""
@@ -179,12 +196,15 @@ class Learner:
 
     def _trouble(self, batches: Sequence[Batch], names: Sequence[str]) -> str:
         """What is not finite, found by going over the batches once more; every process says its own."""
-        found = ""
+        found, model = "", self.model
+        if self.sharded is not None:
+            model = self.sharded.whole_model(torch.device("cpu"))
+            batches = [batch.to("cpu") for batch in batches]
         for batch, name in zip(batches, names, strict=True):
             self._seed()
             if not len(batch):
                 continue
-            what = first_trouble(self.model, lambda one=batch: loss_of(self.model, one, self.settings))  # type: ignore[misc]
+            what = first_trouble(model, lambda one=batch: loss_of(model, one, self.settings))  # type: ignore[misc]
             if what is not None:
                 found = f"{what} in {name}"
                 if not self.processes.is_alone:

@@ -140,12 +140,25 @@ class Processes:
         try:
             speak()
         except RuntimeError as error:
-            set_deadline()
-            reason = next(iter(str(error).splitlines()), "no reason given")
-            raise RunError(
-                f"Process {self.rank} of {self.world} lost touch with another ({reason}). Start again with "
-                "--resume to go on from the last checkpoint."
-            ) from error
+            raise self._lost(error) from error
+
+    @contextmanager
+    def speaking(self) -> Iterator[None]:
+        """Know the loss of another from other errors, in work that speaks by itself."""
+        try:
+            yield
+        except RuntimeError as error:
+            if isinstance(error, dist.DistError) or "gloo" in str(error):
+                raise self._lost(error) from error
+            raise
+
+    def _lost(self, error: RuntimeError) -> RunError:
+        set_deadline()
+        reason = next(iter(str(error).splitlines()), "no reason given")
+        return RunError(
+            f"Process {self.rank} of {self.world} lost touch with another ({reason}). Start again with "
+            "--resume to go on from the last checkpoint."
+        )
 
 
 ALONE = Processes()
@@ -177,6 +190,7 @@ def _joined(backend: str) -> Processes:
         dist.init_process_group(backend, timeout=timeout)
         group = None if backend == "gloo" else dist.new_group(backend="gloo", timeout=timeout)
     except RuntimeError as error:
+        set_deadline()
         raise RunError(
             f"Process {os.environ['RANK']} of {os.environ['WORLD_SIZE']} did not find the others at "
             f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}: {str(error).splitlines()[0]}."
@@ -211,3 +225,7 @@ class SharedGradients:
         self.numbers.copy_(torch.tensor(numbers, dtype=self.flat.dtype))
         processes.add_up(self.flat)
         return self.numbers.tolist()
+
+    def divide(self, by: float) -> None:
+        """Divide all gradients."""
+        self.gradients.div_(by)

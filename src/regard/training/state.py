@@ -1,5 +1,6 @@
 """A learner to tensors and back, so that training goes on bit for bit."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor
 from regard.errors import RunError
 from regard.training.checkpoints import Checkpoint
 from regard.training.loop import Learner
+from regard.training.processes import ALONE
 
 
 def training_state(learner: Learner) -> dict[str, Tensor]:
@@ -20,6 +22,25 @@ def training_state(learner: Learner) -> dict[str, Tensor]:
         if learner.averaged is not None:
             state[f"parameter.{name}"] = parameter.detach()
     return state
+
+
+def gathered(learner: Learner) -> tuple[Learner, dict[str, Tensor]]:
+    """A learner in one piece and its training state, to be judged and saved by the first process.
+
+    All processes must ask for it; what it gives the others is of no use.
+    """
+    sharded = learner.sharded
+    if sharded is None:
+        return learner, training_state(learner)
+    parameters = sharded.for_first(dict(learner.model.named_parameters()))
+    averaged = sharded.for_first(learner.averaged or {})
+    state = sharded.for_first(training_state(learner))
+    if not learner.processes.is_first:
+        return learner, state
+    model = sharded.model_of(parameters, sharded.device)
+    kept = {name: one.to(sharded.device) for name, one in averaged.items()}
+    whole = replace(learner, model=model, averaged=kept or None, processes=ALONE, sharded=None)
+    return whole, state
 
 
 def average_last(learner: Learner, checkpoints: list[Checkpoint]) -> None:
@@ -63,6 +84,8 @@ def load_parameters(model: torch.nn.Module, parameters: dict[str, Tensor], where
 
 def restore(learner: Learner, parameters: dict[str, Tensor], state: dict[str, Tensor], where: str) -> None:
     """Put a saved state back into a fresh learner of the same settings."""
+    if learner.sharded is not None:
+        parameters, state = learner.sharded.parts_of(parameters), learner.sharded.parts_of(state)
     if learner.averaged is None:
         load_parameters(learner.model, parameters, where)
     else:
