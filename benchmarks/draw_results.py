@@ -19,12 +19,12 @@ Line = dict[str, Any]
 
 
 def plain(text: str) -> str:
-    """Text as it stands, whatever it means in Markdown.
+    """Text as it stands on one line, whatever it means in Markdown.
 
     >>> plain("a | b *c*")
     'a \\\\| b \\\\*c\\\\*'
     """
-    return MARKUP.sub(r"\\\1", text)
+    return MARKUP.sub(r"\\\1", " ".join(text.splitlines()))
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
