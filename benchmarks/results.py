@@ -69,14 +69,14 @@ def lines_in(path: Path) -> list[Line]:
 def settings_of(recipe: Recipe) -> dict[str, Any]:
     """Every setting that is not left open by its name; files without their folders."""
     found: dict[str, Any] = {}
-    for section in fields(recipe):
-        settings = getattr(recipe, section.name)
+    for section in ("data", "tokenizer", "model", "training"):
+        settings = getattr(recipe, section)
         for one in fields(settings):
             value = getattr(settings, one.name)
             if one.name in ("train", "validation"):
                 value = tuple(Path(name).name for name in value)
             if value is not None:
-                found[f"{section.name}.{one.name}"] = value
+                found[f"{section}.{one.name}"] = value
     return found
 
 

@@ -74,7 +74,7 @@ def test_every_command_of_the_plan_passes_a_dry_run_on_made_up_pairs(
     result = regard(*words, "--dry-run")
     assert result.exit_code == 0, result.output
     assert "Everything is in order." in result.output
-    assert "kept 60 of 60 pairs" in result.output
+    assert "60 to learn from" in result.output
     assert [one.name for one in tmp_path.iterdir()] == ["recipes"]
 
 
