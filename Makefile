@@ -4,7 +4,7 @@ BIN := .venv/bin
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) apt-get install --yes --no-install-recommends
 
-.PHONY: help demo test test-slow test-shapes test-browser test-serving bench bench-quick check format docs docs-serve clean test-faults test-faults-quick audit
+.PHONY: help demo test test-slow test-shapes test-browser test-serving bench bench-quick results check format docs docs-serve clean test-faults test-faults-quick audit
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -34,6 +34,9 @@ bench: .venv/ready ## measure everything again and draw docs/benchmarks.md: some
 	$(BIN)/python -m benchmarks.models
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.draw
+
+results: .venv/ready ## say which translators are scored on real text, and how to train and score the others
+	$(BIN)/python -m benchmarks.results
 
 bench-quick: .venv/ready ## a line for every bar, and failure below one: some ten minutes
 	$(BIN)/python -m benchmarks.attention --check

@@ -1,4 +1,4 @@
-"""Draw docs/benchmarks.md from the newest line of every result file: numbers are never typed.
+"""Draw docs/benchmarks.md and docs/results.md from result files: numbers are never typed.
 
 python -m benchmarks.draw
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks import draw_results
 from regard.comparing.drawing import Growth, Line
 from regard.viewing.colours import LIGHT
 from regard.viewing.svg import document
@@ -216,13 +217,14 @@ PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
 
 
 def main() -> None:
-    """Write the document."""
+    """Write both documents."""
     lines = ["# Benchmarks", "", "Drawn by `benchmarks/draw.py` from `benchmarks/results/`; do not edit.", ""]
     for name, part in PARTS.items():
         line = newest(name)
         if line is not None:
             lines += part(line)
     DOCUMENT.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    draw_results.main()
 
 
 if __name__ == "__main__":

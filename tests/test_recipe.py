@@ -100,3 +100,71 @@ def test_the_file_is_named_with_what_is_wrong_in_it(tmp_path: Path) -> None:
 def test_defaults_are_themselves_in_order() -> None:
     assert TrainingSettings().label_smoothing == 0.1
     assert Recipe.parse("") == Recipe()
+
+
+def refusal(*changes: str) -> str:
+    with pytest.raises(RecipeError) as caught:
+        Recipe.parse("[model]\nwidth = 12").changed(changes)
+    return str(caught.value)
+
+
+def test_a_change_touches_one_setting_and_leaves_the_others() -> None:
+    recipe = Recipe.parse('[data]\ntrain = ["a.en", "a.fr"]\n[model]\nwidth = 64\nlayers = 2')
+    changed = recipe.changed(["model.layers = 3"])
+    assert changed == Recipe.parse('[data]\ntrain = ["a.en", "a.fr"]\n[model]\nwidth = 64\nlayers = 3')
+    assert recipe.changed([]) == recipe
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ("model.positions=relative", "relative"),
+        ('model.positions="relative"', "relative"),
+        ("training.weight_decay=1", 1.0),
+        ("training.peak_learning_rate=1e-3", 0.001),
+        ("model.both_ways=false", False),
+        ("data.columns=2,1", (2, 1)),
+        ("data.columns=[2, 1]", (2, 1)),
+        ("data.train=my pairs.tsv", ("my pairs.tsv",)),
+        ('data.train=["a.en", "a.fr"]', ("a.en", "a.fr")),
+        ("data.train=2019", ("2019",)),
+        ("data.source_language=true", "true"),
+        ("data.source_language=a=b", "a=b"),
+        ("model.width=", None),
+    ],
+)
+def test_a_change_is_read_as_its_setting_is_written(change: str, value: object) -> None:
+    section, _, name = change.partition("=")[0].partition(".")
+    found = getattr(getattr(Recipe.parse("[model]\nwidth = 64").changed([change]), section), name)
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_all_that_is_wrong_with_changes_is_told_at_once() -> None:
+    assert refusal(
+        "positions=relative", "layers", "modle.x=1", "model.widht=", "model.layers=two", "model.heads=5",
+        "training.steps=0", "training.seed=1", "training.seed=2", "model.norm=",
+    ) == (
+        "A setting is written section.name=value, but got 'positions=relative'. "
+        "Did you mean model.positions? "
+        "A setting is written section.name=value, but got 'layers'. Did you mean model.layers? "
+        "There is no section [modle]. Did you mean model? "
+        "training.seed is set twice, to '1' and '2'. Leave one out. "
+        "model.norm cannot be left open. Write a value after the equals sign. "
+        "model.layers must be a whole number, but got 'two'. "
+        "model has no setting 'widht'. Did you mean width? "
+        "model.width must be a multiple of model.heads, but 12 is not a multiple of 5. "
+        "Nearest widths: 10 and 15. "
+        "training.steps must be at least 1, but got 0."
+    )  # fmt: skip
+
+
+def test_settings_are_checked_together_after_all_changes() -> None:
+    changed = Recipe.parse("[model]\nwidth = 12\nheads = 4").changed(["model.width=10", "model.heads=5"])
+    assert (changed.model.width, changed.model.heads) == (10, 5)
+
+
+def test_what_is_changed_was_said_and_what_is_left_open_was_not() -> None:
+    recipe = Recipe.parse("[model]\nwidth = 64\nnorm = 'pre'")
+    changed = recipe.changed(["model.kind=transformer", "model.width="])
+    assert changed.said("model") == {"kind": "transformer", "norm": "pre"}

@@ -9,6 +9,7 @@ import json
 import math
 import tomllib
 import types
+from collections.abc import Iterable
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
@@ -281,6 +282,32 @@ class Recipe:
         data = replace(self.data, train=placed(self.data.train), validation=placed(self.data.validation))
         return replace(self, data=data)
 
+    def changed(self, changes: Iterable[str]) -> Self:
+        """The same recipe but for some settings, each written ``section.name=value``.
+
+        A value is written as in TOML; text needs no quotes and a list no brackets. Without a value a
+        setting is left open, to be chosen from the data. File names are not looked for beside the
+        recipe, but taken as they stand.
+
+        >>> Recipe().changed(["model.positions=relative", "data.columns=2,1"]).data.columns
+        (2, 1)
+        >>> Recipe.parse("[model]\\nwidth = 64").changed(["model.width="]).model.width is None
+        True
+        """
+        kinds = {one.name: type(getattr(self, one.name)) for one in _sections(type(self))}
+        changed, faults = _read_changes(changes, {name: get_type_hints(kind) for name, kind in kinds.items()})
+        made: dict[str, Any] = {}
+        for section, kind in kinds.items():
+            values = _values(getattr(self, section)) | changed[section]
+            try:
+                made[section] = _made(section, kind, {n: v for n, v in values.items() if v is not None})
+            except RecipeError as error:
+                faults.append(str(error))
+        _refuse(faults)
+        said = {f"{section}.{name}": value for section, new in changed.items() for name, value in new.items()}
+        chosen = {name for name, value in said.items() if value is not None}
+        return replace(self, **made, written=self.written - said.keys() | chosen)
+
     def dumps(self) -> str:
         """The recipe as TOML; what is None is left out."""
         lines = []
@@ -317,6 +344,54 @@ def _made(section: str, kind: type, values: dict[str, Any]) -> Any:
         faults.append(str(error))
     _refuse(faults)
     return made
+
+
+def _values(settings: Any) -> dict[str, Any]:
+    """Settings as TOML would hold them."""
+    values = {one.name: getattr(settings, one.name) for one in fields(settings)}
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _read_changes(
+    changes: Iterable[str], known: dict[str, dict[str, Any]]
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """The new values by section and name, None for what is left open, and all that is wrong with them."""
+    read: dict[str, dict[str, Any]] = {section: {} for section in known}
+    faults: list[str] = []
+    written: dict[str, str] = {}
+    for change in changes:
+        place, equals, text = (part.strip() for part in change.partition("="))
+        section, _, name = place.partition(".")
+        if not equals or not name:
+            near = [f"{one}.{place}" for one, hints in known.items() if place in hints]
+            mend = f" Did you mean {near[0]}?" if near else ""
+            faults.append(f"A setting is written section.name=value, but got {change!r}.{mend}")
+        elif section not in known:
+            faults.append(f"There is no section [{section}].{_meant(section, list(known))}")
+        elif place in written:
+            faults.append(f"{place} is set twice, to {written[place]!r} and {text!r}. Leave one out.")
+        else:
+            hint = known[section].get(name)
+            is_open = not text and hint is not None
+            if is_open and type(None) not in get_args(hint):
+                faults.append(f"{place} cannot be left open. Write a value after the equals sign.")
+                continue
+            written[place] = text
+            read[section][name] = None if is_open else _read_value(text, hint)
+    return read, faults
+
+
+def _read_value(text: str, hint: Any) -> Any:
+    """What TOML reads in a text that stands for a value; the text itself where that fits better."""
+    is_list = get_origin(hint) is tuple
+    for spelled in (text, f"[{text}]") if is_list else (text,):
+        try:
+            found = tomllib.loads(f"value = {spelled}")
+        except tomllib.TOMLDecodeError:
+            continue
+        if set(found) == {"value"} and _fitted(found["value"], hint) is not None:
+            return found["value"]
+    return text
 
 
 def _fitted(value: Any, hint: Any) -> Any:

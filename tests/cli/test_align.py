@@ -84,3 +84,30 @@ def test_gold_that_does_not_fit_is_refused(run: Path, tmp_path: Path, gold: str,
     result = regard("align", str(run), str(three_pairs(tmp_path)), "--gold", str(path))
     assert result.exit_code == 1
     assert result.stderr == f"Error: {message.format(path=path)}\n"
+
+
+def test_heads_are_chosen_on_other_pairs_where_asked(run: Path, tmp_path: Path) -> None:
+    few, many = three_pairs(tmp_path), str(run.parent / "pairs.tsv")
+    result = regard("align", str(run), str(few), "--choose-on", many)
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.split("\n")) == 4
+    assert "mutual information of linked words" in result.stderr
+    assert result.stderr.endswith(" on 60 pairs).\n")
+    both = regard("align", str(run), str(few), "--choose-on", many, "--reverse", str(run), "--most", "1")
+    assert "agreement of the two directions" in both.stderr
+    assert " on 60 pairs) of " in both.stderr
+
+
+def test_pairs_to_choose_on_that_bring_gold_are_judged_by_it(run: Path, tmp_path: Path) -> None:
+    result = regard(
+        "align",
+        str(run),
+        str(three_pairs(tmp_path)),
+        "--choose-on",
+        "embedded:en-fr:validation",
+        "--most",
+        "1",
+    )
+    assert result.exit_code == 0, result.output
+    assert "alignment error rate" in result.stderr
+    assert " gold pairs).\n" in result.stderr

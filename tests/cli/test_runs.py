@@ -261,3 +261,48 @@ def test_only_translations_that_differ_are_shown_as_the_worst(run: Path, tmp_pat
     told = regard("evaluate", str(run), str(tmp_path / "own.tsv"), "--beam", "1")
     assert told.exit_code == 0, told.output
     assert "The worst" not in told.stdout
+
+
+def test_a_setting_of_a_recipe_is_changed_for_one_run(run: Path, tmp_path: Path) -> None:
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text(f'[data]\ntrain = "{run.parent / "pairs.tsv"}"\n[model]\nwidth = 8\nlayers = 1\n')
+    words = ("train", str(recipe), "--into", str(tmp_path / "new"), "--dry-run")
+    changes = ("--set", "model.positions=none", "--set", "model.heads=1", "--seed", "7")
+    told = " ".join(regard(*words, *changes).output.split())
+    assert "1 layer of width 8, 1 head, none positions" in told
+    assert "seed 7" in told
+    assert "4 heads, sinusoidal positions" in " ".join(regard(*words).output.split())
+
+
+def test_a_setting_said_in_two_ways_is_refused(run: Path, tmp_path: Path) -> None:
+    words = (
+        "--into",
+        str(tmp_path / "new"),
+        "--seed",
+        "7",
+        "--set",
+        "training.seed=8",
+        "--set",
+        "model.widht=3",
+    )
+    result = regard("train", str(run.parent / "pairs.tsv"), *words)
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: training.seed is set twice, to '7' and '8'. Leave one out. "
+        "model has no setting 'widht'. Did you mean width?\n"
+    )
+
+
+def test_settings_that_would_be_passed_over_are_refused(run: Path, tmp_path: Path) -> None:
+    resumed = regard("train", "--into", str(run), "--resume", "--set", "training.steps=9")
+    assert resumed.exit_code == 2
+    assert "leave out --set. " in resumed.stderr
+    tuned = regard(
+        "train", str(run.parent / "pairs.tsv"), "--from", str(run), "--into", str(tmp_path / "x"),
+        "--dry-run", "--set", "model.layers=3", "--set", "model.kind=transformer",
+    )  # fmt: skip
+    assert tuned.exit_code == 1
+    assert tuned.stderr == (
+        "Error: A run begins with the model and the tokenizer of the run it starts from: model.layers is 3, "
+        f"but that of {run} is 2. Leave such settings out of the recipe.\n"
+    )

@@ -50,6 +50,17 @@ def test_steps_and_a_long_pass_learn_the_same(kind: Kind) -> None:
 
 
 @every_translator
+def test_products_in_half_precision_change_little_and_teach_every_parameter(kind: Kind) -> None:
+    model, source, target = kind.make(torch.float32), some_sources(), some_targets()
+    expected = model(source, target, LENGTHS).detach()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        halved = model(source, target, LENGTHS)
+    torch.testing.assert_close(halved.detach().float(), expected, rtol=0.1, atol=0.2 * expected.std().item())
+    for gradient in torch.autograd.grad(halved.float().square().sum(), [*model.parameters()]):
+        assert gradient.isfinite().all()
+
+
+@every_translator
 def test_the_future_cannot_change_the_past(kind: Kind) -> None:
     model, source, target = kind.make(), some_sources(), some_targets()
     before = model(source, target, LENGTHS)

@@ -1,7 +1,7 @@
 """``regard align``: which word stands for which, in the links of Pharaoh."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -11,6 +11,7 @@ import click
 from regard.wording import counted
 
 if TYPE_CHECKING:
+    from regard.text import AlignedPair
     from regard.translation import Aligner, Links, Translator
     from regard.translation.crossing import InWords
 
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 @click.option("--head", "names", multiple=True, metavar="NAME",
               help="A head, as decoder.1.cross:0; several are averaged. The best if left out.")  # fmt: skip
 @click.option("--most", default=5, show_default=True, help="How many heads may be averaged; 1 is the best.")
+@click.option(
+    "--choose-on",
+    "chosen_on",
+    multiple=True,
+    metavar="DATA",
+    help="Choose the heads on other pairs than those to align; twice for parallel files.",
+)
 @click.option(
     "--gold", type=click.Path(path_type=Path), help="Links to compare with: i-j sure, ipj possible."
 )
@@ -46,6 +54,7 @@ def align(
     reverse: Path | None,
     names: tuple[str, ...],
     most: int,
+    chosen_on: tuple[str, ...],
     gold: Path | None,
     join: str,
     share: float,
@@ -60,7 +69,8 @@ def align(
     space parts, and are counted from 0. In Chinese, and where else words are written without spaces, each
     character counts as a word, while letters and digits in between stay whole; if your sentences are cut
     into words already, say --spaced. Where there is gold for other pairs of an embedded corpus, the heads
-    are chosen by it; else by agreement with --reverse; else by what linked words tell of each other.
+    are chosen by it; else by agreement with --reverse; else by what linked words tell of each other, on the
+    pairs to align themselves unless --choose-on names others.
 
     \b
     Examples:
@@ -68,29 +78,33 @@ def align(
       regard align runs/mine pairs.tsv --save links.txt
       regard align runs/en-de test.en test.de --reverse runs/de-en --gold test.gold
       regard align runs/mine pairs.tsv --head decoder.1.cross:3
+      regard align runs/en-fr test.en test.fr --reverse runs/fr-en --choose-on dev.tsv --most 1
     """
     from dataclasses import replace
 
     from regard import translation
-    from regard.cli.pairing import gold_of, read_to_align
+    from regard.cli.pairing import gold_of, held_back, read_to_align, with_gold
     from regard.runs import Translator
     from regard.translation.crossing import turned
 
     pairs = [*read_to_align(data, skip_bad=skip_bad, spaced=spaced)]
     readable = [pair for pair in pairs if pair is not None]
+    judged = [*read_to_align(chosen_on, skip_bad=skip_bad, spaced=spaced)] if chosen_on else pairs
+    development = [pair for pair in judged if pair is not None]
+    known = with_gold(development) if chosen_on else held_back(data)
     expected = gold_of(gold, pairs)
     translator = Translator.load(run, checkpoint=checkpoint)
     back = None if reverse is None else Translator.load(reverse, checkpoint=checkpoint)
-    aligner, other = _aligners(translator, back, readable, names, data, most)
+    aligner, other = _aligners(translator, back, development, known, names, most)
     aligner, other = replace(aligner, share=share), other and replace(other, share=share)
     click.echo(f"Aligned by {aligner}.", err=True)
     links: Iterator[Links] = translation.align_pairs(translator, readable, aligner)
     if back is not None and other is not None:
         click.echo(f"And by {other} of {reverse}, joined by {join}.", err=True)
-        others = translation.align_pairs(back, map(turned, readable), other)
+        links_back = translation.align_pairs(back, map(turned, readable), other)
         links = (
             translation.symmetrise(there, translation.reverse(here), join)
-            for there, here in zip(links, others, strict=True)
+            for there, here in zip(links, links_back, strict=True)
         )
     found: list[Links] = []
     with _opened(save) as file:
@@ -124,16 +138,14 @@ def _aligners(
     translator: "Translator",
     back: "Translator | None",
     pairs: "list[InWords]",
+    gold: "Sequence[AlignedPair]",
     names: tuple[str, ...],
-    data: tuple[str, ...],
     most: int,
 ) -> "tuple[Aligner, Aligner | None]":
     """The heads asked for, or the best there are of each direction."""
     from regard import translation
-    from regard.cli.pairing import development
     from regard.translation.crossing import turned
 
-    gold = development(data)
     aligner = None
     if names:
         heads = tuple(translation.AligningHead.called(name, translator) for name in names)

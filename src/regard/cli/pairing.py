@@ -35,11 +35,16 @@ def read_to_align(data: Sequence[str], *, skip_bad: bool, spaced: bool = False) 
             raise DataError(f"{item} (--skip-bad leaves an empty line for such lines.)")
 
 
-def development(data: Sequence[str]) -> Sequence[AlignedPair]:
+def held_back(data: Sequence[str]) -> Sequence[AlignedPair]:
     """Pairs with gold that are not among those to align: the validation part of an embedded corpus."""
     if _embedded(data) is None or data[0].endswith(":validation"):
         return ()
     return embedded(data[0].split(":")[1]).validation
+
+
+def with_gold(pairs: Sequence[InWords]) -> Sequence[AlignedPair]:
+    """Those of the pairs that bring gold links."""
+    return [pair for pair in pairs if isinstance(pair, AlignedPair)]
 
 
 def gold_of(path: Path | None, pairs: Sequence[InWords | None]) -> list[Gold] | None:

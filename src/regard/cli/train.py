@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 )
 @click.option("--steps", type=int, help="How many steps.")
 @click.option("--seed", type=int, help="Another seed, another run.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="SECTION.NAME=VALUE",
+    help="Change a setting of the recipe; say it again for another. Without a value it is left open.",
+)
 @click.option("--skip-bad", is_flag=True, help="Drop and count lines that cannot be read.")
 @click.option("--device", help="cpu, cuda, mps; the fastest there is if left out.")
 @click.option("--dry-run", is_flag=True, help="Check everything, estimate the time, write nothing.")
@@ -35,6 +42,7 @@ def train(
     model: str | None,
     steps: int | None,
     seed: int | None,
+    changes: tuple[str, ...],
     skip_bad: bool,
     device: str | None,
     dry_run: bool,
@@ -49,6 +57,7 @@ def train(
       regard train pairs.tsv --into runs/mine
       regard train train.en train.de --into runs/en-de
       regard train recipe.toml --into runs/mine --dry-run
+      regard train recipe.toml --set model.positions=relative --set model.layers=3 --into runs/other
       regard train --into runs/mine --resume
       regard train more.tsv --from runs/mine --into runs/tuned
       torchrun --nproc-per-node 2 -m regard train pairs.tsv --into runs/mine
@@ -60,8 +69,12 @@ def train(
     if start_from is not None and model is not None:
         raise click.UsageError("--from brings its own model: leave out --model.")
     if resume:
-        _refuse_changes(data, start_from, model=model, steps=steps, seed=seed, bad=skip_bad, dry=dry_run)
-    chosen = None if resume else _chosen(data, model=model, steps=steps, seed=seed, skip_bad=skip_bad)
+        _refuse_changes(
+            data, start_from, changes, model=model, steps=steps, seed=seed, bad=skip_bad, dry=dry_run
+        )
+    shortcuts = {"model.kind": model, "training.steps": steps, "training.seed": seed}
+    said = [f"{name}={value}" for name, value in shortcuts.items() if value is not None]
+    chosen = None if resume else _chosen(data, [*said, *changes], skip_bad=skip_bad)
     try:
         _train(chosen, into=into, start_from=start_from, device=device, dry_run=dry_run, processes=processes)
     except SharedError:
@@ -155,6 +168,7 @@ def _next(folder: "RunFolder") -> str:
 def _refuse_changes(
     data: tuple[str, ...],
     start_from: Path | None,
+    changes: tuple[str, ...],
     *,
     model: str | None,
     steps: int | None,
@@ -169,6 +183,7 @@ def _refuse_changes(
         "--model": model is not None,
         "--steps": steps is not None,
         "--seed": seed is not None,
+        "--set": bool(changes),
         "--skip-bad": bad,
         "--dry-run": dry,
     }
@@ -191,9 +206,7 @@ def _announce_more(console: "Console", prepared: "Preparation") -> None:
         console.print(f"{prepared.processes.world} processes share {shared}.", highlight=False)
 
 
-def _chosen(
-    data: tuple[str, ...], *, model: str | None, steps: int | None, seed: int | None, skip_bad: bool
-) -> "Recipe":
+def _chosen(data: tuple[str, ...], changes: list[str], *, skip_bad: bool) -> "Recipe":
     from dataclasses import replace
 
     from regard.errors import RecipeError
@@ -203,12 +216,5 @@ def _chosen(
     if not data:
         raise RecipeError("Name the sentence pairs: a file, two parallel files, a recipe, or embedded:en-fr.")
     recipe = as_recipe(data[0]) if len(data) == 1 else Recipe(data=DataSettings(train=data))
-    if model is not None:
-        recipe = replace(recipe, model=replace(recipe.model, kind=model))
-    if steps is not None:
-        recipe = replace(recipe, training=replace(recipe.training, steps=steps))
-    if seed is not None:
-        recipe = replace(recipe, training=replace(recipe.training, seed=seed))
-    if skip_bad:
-        recipe = replace(recipe, data=replace(recipe.data, skip_bad=True))
-    return recipe
+    recipe = recipe.changed(changes)
+    return replace(recipe, data=replace(recipe.data, skip_bad=True)) if skip_bad else recipe

@@ -84,7 +84,9 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         encoded = encoded.masked_fill(~there.unsqueeze(-1), 0.0)
         middle = encoded.sum(1) / lengths.clamp(min=1).unsqueeze(-1)
         layers = torch.tanh(self.bridge(middle)).unflatten(-1, (-1, self.width))
-        return RecurrentState(SourceSide.of(self.key_projection(encoded), encoded, lengths), layers)
+        # In mixed precision only products are halved, and what meets in attention must be of one kind.
+        keys, layers = (one.to(encoded.dtype) for one in (self.key_projection(encoded), layers))
+        return RecurrentState(SourceSide.of(keys, encoded, lengths), layers)
 
     def read_on(
         self, tokens: Int[Tensor, "batch new"], state: RecurrentState
