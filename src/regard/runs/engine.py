@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,43 @@ TOKENS_PER_BATCH = 2_048
 Tokens = Sequence[int]
 
 
+class _Reading:
+    """Targets of CTranslate2, read once more, all together, when one is first asked for its probabilities."""
+
+    def __init__(self, library: Any, sources: list[list[str]], targets: list[list[str]]) -> None:
+        self._library, self._sources, self._targets = library, sources, targets
+
+    @cached_property
+    def log_probabilities(self) -> list[list[float]]:
+        """Of each target, of its tokens and of ``<end>``."""
+        scores = self._library.score_batch(
+            self._sources,
+            self._targets,
+            max_batch_size=TOKENS_PER_BATCH,
+            batch_type="tokens",
+            max_input_length=0,
+        )
+        return [score.log_probs for score in scores]
+
+
+class _Unread(Hypothesis):
+    """A target whose probabilities are learnt when somebody asks."""
+
+    def __init__(self, tokens: tuple[int, ...], cut: bool, reading: _Reading, place: int) -> None:
+        vars(self).update(tokens=tokens, cut=cut, _reading=reading, _place=place)
+
+    @property
+    def token_log_probabilities(self) -> tuple[float, ...]:
+        reading: _Reading = vars(self)["_reading"]
+        return tuple(reading.log_probabilities[vars(self)["_place"]][: len(self.tokens) + (not self.cut)])
+
+
 class CTranslate2Engine:
     """Searches with CTranslate2, as many sentences at a time as there are threads.
 
     What CTranslate2 cannot do, drawing samples that come again, is left to the model itself.
-    Probabilities are the model's own: a target that was found is read once more to learn them.
+    Probabilities are the model's own: a target that was found is read once more to learn them,
+    if somebody asks for them.
     """
 
     def __init__(self, folder: Path, model: TranslationModel[Any], tokenizer: Tokenizer) -> None:
@@ -66,43 +99,23 @@ class CTranslate2Engine:
             min_decoding_length=0,
             return_end_token=True,
         )
-        targets = [
-            [self._tokens(names, limit) for names in result.hypotheses]
-            for result, limit in zip(found, longest, strict=True)
-        ]
-        return self._judged(spelled, targets)
-
-    def _tokens(self, names: list[str], longest: int) -> tuple[list[int], bool]:
-        """The tokens of a target without ``<end>``, and whether it was cut."""
-        tokens = [self._numbers[name] for name in names]
-        ended = tokens[-1:] == [END]
-        tokens = tokens[:-1] if ended else tokens
-        return tokens[:longest], not ended or len(tokens) > longest
-
-    def _judged(
-        self, sources: list[list[str]], targets: list[list[tuple[list[int], bool]]]
-    ) -> list[list[Hypothesis]]:
-        """Each target with the probabilities of its tokens."""
-        scores = iter(
-            self._library.score_batch(
-                [source for source, of_one in zip(sources, targets, strict=True) for _ in of_one],
-                [[self._target[token] for token in tokens] for of_one in targets for tokens, _ in of_one],
-                max_batch_size=TOKENS_PER_BATCH,
-                batch_type="tokens",
-                max_input_length=0,
-            )
+        read: list[list[str]] = []
+        reading = _Reading(
+            self._library,
+            [source for source, result in zip(spelled, found, strict=True) for _ in result.hypotheses],
+            read,
         )
-        return [
-            [
-                Hypothesis(
-                    tokens=tuple(tokens),
-                    token_log_probabilities=tuple(next(scores).log_probs[: len(tokens) + (not cut)]),
-                    cut=cut,
-                )
-                for tokens, cut in of_one
-            ]
-            for of_one in targets
-        ]
+        end, targets = self._target[END], []
+        for result, limit in zip(found, longest, strict=True):
+            of_one: list[Hypothesis] = []
+            for names in result.hypotheses:
+                ended = names[-1:] == [end]
+                names = names[:-1] if ended else names
+                tokens = tuple([self._numbers[name] for name in names[:limit]])
+                of_one.append(_Unread(tokens, not ended or len(names) > limit, reading, len(read)))
+                read.append(names[:limit])
+            targets.append(of_one)
+        return targets
 
 
 def engine_for(
