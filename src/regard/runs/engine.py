@@ -1,5 +1,6 @@
 """CTranslate2 as the engine of a translator: it searches with the parameters of a run."""
 
+import math
 import os
 import tempfile
 from collections.abc import Sequence
@@ -67,8 +68,9 @@ class CTranslate2Engine:
         self._source, self._target = names_of(tokenizer.source), names_of(tokenizer.target)
         self._numbers = {name: number for number, name in enumerate(self._target)}
         # A thread for each batch beats many threads for one.
+        self._threads = torch.get_num_threads()
         self._library = ctranslate2().Translator(
-            str(folder), device="cpu", inter_threads=torch.get_num_threads(), intra_threads=1
+            str(folder), device="cpu", inter_threads=self._threads, intra_threads=1
         )
 
     def search(
@@ -87,7 +89,7 @@ class CTranslate2Engine:
         found = self._library.translate_batch(
             spelled,
             [[self._target[token] for token in prefix] for prefix in prefixes] if any(prefixes) else None,
-            max_batch_size=TOKENS_PER_BATCH,
+            max_batch_size=self._tokens_per_batch(spelled),
             batch_type="tokens",
             beam_size=settings.beam,
             num_hypotheses=settings.n_best,
@@ -116,6 +118,11 @@ class CTranslate2Engine:
                 read.append(names[:limit])
             targets.append(of_one)
         return targets
+
+    def _tokens_per_batch(self, sources: list[list[str]]) -> int:
+        """No more than is good, and no more than leaves every thread its share."""
+        padded = max(map(len, sources)) + 1
+        return min(TOKENS_PER_BATCH, padded * math.ceil(len(sources) / self._threads))
 
 
 def engine_for(
