@@ -27,15 +27,17 @@ Tokens = Sequence[int]
 class _Reading:
     """Targets of CTranslate2, read once more, all together, when one is first asked for its probabilities."""
 
-    def __init__(self, library: Any, sources: list[list[str]], targets: list[list[str]]) -> None:
-        self._library, self._sources, self._targets = library, sources, targets
+    def __init__(self, library: Any, names: list[str]) -> None:
+        self._library, self._names = library, names
+        self.sources: list[list[str]] = []
+        self.targets: list[tuple[int, ...]] = []
 
     @cached_property
     def log_probabilities(self) -> list[list[float]]:
         """Of each target, of its tokens and of ``<end>``."""
         scores = self._library.score_batch(
-            self._sources,
-            self._targets,
+            self.sources,
+            [[self._names[token] for token in target] for target in self.targets],
             max_batch_size=TOKENS_PER_BATCH,
             batch_type="tokens",
             max_input_length=0,
@@ -46,8 +48,10 @@ class _Reading:
 class _Unread(Hypothesis):
     """A target whose probabilities are learnt when somebody asks."""
 
-    def __init__(self, tokens: tuple[int, ...], cut: bool, reading: _Reading, place: int) -> None:
-        vars(self).update(tokens=tokens, cut=cut, _reading=reading, _place=place)
+    def __init__(self, tokens: tuple[int, ...], cut: bool, reading: _Reading, source: list[str]) -> None:
+        vars(self).update(tokens=tokens, cut=cut, _reading=reading, _place=len(reading.targets))
+        reading.sources.append(source)
+        reading.targets.append(tokens)
 
     @property
     def token_log_probabilities(self) -> tuple[float, ...]:
@@ -101,23 +105,18 @@ class CTranslate2Engine:
             min_decoding_length=0,
             return_end_token=True,
         )
-        read: list[list[str]] = []
-        reading = _Reading(
-            self._library,
-            [source for source, result in zip(spelled, found, strict=True) for _ in result.hypotheses],
-            read,
-        )
-        end, targets = self._target[END], []
-        for result, limit in zip(found, longest, strict=True):
-            of_one: list[Hypothesis] = []
-            for names in result.hypotheses:
-                ended = names[-1:] == [end]
-                names = names[:-1] if ended else names
-                tokens = tuple([self._numbers[name] for name in names[:limit]])
-                of_one.append(_Unread(tokens, not ended or len(names) > limit, reading, len(read)))
-                read.append(names[:limit])
-            targets.append(of_one)
-        return targets
+        reading = _Reading(self._library, self._target)
+        return [
+            [self._hypothesis(names, limit, reading, source) for names in result.hypotheses]
+            for source, result, limit in zip(spelled, found, longest, strict=True)
+        ]
+
+    def _hypothesis(self, names: list[str], longest: int, reading: _Reading, source: list[str]) -> Hypothesis:
+        """A target without ``<end>``, cut where it is too long."""
+        tokens = tuple([self._numbers[name] for name in names])
+        ended = tokens[-1:] == (END,)
+        tokens = tokens[:-1] if ended else tokens
+        return _Unread(tokens[:longest], not ended or len(tokens) > longest, reading, source)
 
     def _tokens_per_batch(self, sources: list[list[str]]) -> int:
         """No more than is good, and no more than leaves every thread its share."""

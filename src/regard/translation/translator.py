@@ -234,7 +234,7 @@ class Translator:
         self, asked: Sequence[_Asked], encoded: dict[str, list[int]], settings: SearchSettings
     ) -> dict[_Asked, Translation]:
         sources = [encoded.get(one.sentence) or self.tokenizer.source.encode(one.sentence) for one in asked]
-        prefixes = self.tokenizer.target.encode_batch(prefix for _, prefix in asked)
+        prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else [] for one in asked]
         found = self._search(sources, prefixes, settings)
         return {
             one: self._translation(one.sentence, source, hypotheses)
@@ -261,30 +261,32 @@ class Translator:
     def _translation(
         self, source: str, source_tokens: Sequence[int], hypotheses: Sequence[Hypothesis]
     ) -> Translation:
-        vocabulary, best = self.tokenizer.target, hypotheses[0]
-        text = _one_line(vocabulary.decode(best.tokens))
-
-        def work_out() -> Translation:
-            # Two ways to spell a text in tokens are one alternative.
-            others: dict[str, Alternative] = {}
-            for hypothesis in hypotheses:
-                other = _one_line(vocabulary.decode(hypothesis.tokens))
-                others.setdefault(other, Alternative(other, hypothesis.log_probability))
-            _, *alternatives = others.values()
-            unheld = (c for c in source if c > "\x7f" and c not in self._known_characters)
-            return Translation(
-                source=source,
-                text=text,
-                log_probability=best.log_probability,
-                pieces=tuple(vocabulary.pieces(best.tokens)),
-                words=_sure_words(vocabulary, best),
-                alternatives=tuple(alternatives),
-                cut=best.cut,
-                repeated=_repetition(vocabulary, best.tokens, source_tokens),
-                unknown=tuple(dict.fromkeys(unheld)),
-            )
-
+        best = hypotheses[0]
+        text = _one_line(self.tokenizer.target.decode(best.tokens))
+        work_out = partial(self._in_full, source, source_tokens, text, hypotheses)
         return Translation.deferred(source=source, text=text, cut=best.cut, work_out=work_out)
+
+    def _in_full(
+        self, source: str, source_tokens: Sequence[int], text: str, hypotheses: Sequence[Hypothesis]
+    ) -> Translation:
+        vocabulary, best = self.tokenizer.target, hypotheses[0]
+        # Two ways to spell a text in tokens are one alternative.
+        others: dict[str, Alternative] = {}
+        for hypothesis in hypotheses:
+            other = _one_line(vocabulary.decode(hypothesis.tokens))
+            others.setdefault(other, Alternative(other, hypothesis.log_probability))
+        _, *alternatives = others.values()
+        return Translation(
+            source=source,
+            text=text,
+            log_probability=best.log_probability,
+            pieces=tuple(vocabulary.pieces(best.tokens)),
+            words=_sure_words(vocabulary, best),
+            alternatives=tuple(alternatives),
+            cut=best.cut,
+            repeated=_repetition(vocabulary, best.tokens, source_tokens),
+            unknown=tuple(dict.fromkeys(c for c in source if c > "\x7f" and c not in self._known_characters)),
+        )
 
 
 def _windows(lines: Iterable[str], most: int, characters: int) -> Iterator[list[str]]:
@@ -369,15 +371,15 @@ def _put_together(text: str, layout: Layout, parts: Sequence[Translation]) -> Tr
     together = layout.join([part.text for part in parts])
     if len(parts) == 1 and (text, together) == (parts[0].source, parts[0].text):
         return parts[0]
+    cut = any(part.cut for part in parts)
+    work_out = partial(_together_in_full, text, together, layout, parts)
+    return Translation.deferred(source=text, text=together, cut=cut, work_out=work_out)
 
-    def work_out() -> Translation:
-        if len(parts) == 1:
-            others = tuple(other._replace(text=layout.join([other.text])) for other in parts[0].alternatives)
-            return replace(parts[0], source=text, text=together, alternatives=others)
-        count = max(len(part.alternatives) for part in parts)
-        texts = [layout.join([nth(part, number).text for part in parts]) for number in range(count)]
-        return joined(text, together, parts, texts)
 
-    return Translation.deferred(
-        source=text, text=together, cut=any(part.cut for part in parts), work_out=work_out
-    )
+def _together_in_full(text: str, together: str, layout: Layout, parts: Sequence[Translation]) -> Translation:
+    if len(parts) == 1:
+        others = tuple(other._replace(text=layout.join([other.text])) for other in parts[0].alternatives)
+        return replace(parts[0], source=text, text=together, alternatives=others)
+    count = max(len(part.alternatives) for part in parts)
+    texts = [layout.join([nth(part, number).text for part in parts]) for number in range(count)]
+    return joined(text, together, parts, texts)
