@@ -175,11 +175,13 @@ def engines(threads: int, into: Path) -> dict[str, tuple[str, Make]]:
 def answer(name: str, threads: int) -> None:
     """Take the cells that are asked for on standard input, and answer each with its seconds."""
     torch.set_num_threads(threads)
-    with tempfile.TemporaryDirectory(prefix="regard-") as into, torch.inference_mode():
+    with tempfile.TemporaryDirectory(prefix="regard-") as into:
         make = cache(engines(threads, Path(into))[name][1])
         for line in sys.stdin:
             size, count, beam = json.loads(line)
-            print("took", seconds(make(SIZES[size], count, beam)), flush=True)
+            case = make(SIZES[size], count, beam)
+            with torch.inference_mode():
+                print("took", seconds(case), flush=True)
 
 
 @contextmanager

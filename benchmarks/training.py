@@ -29,6 +29,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.keeping import KEEPING
 from benchmarks.measuring import (
     Bar,
     Case,
@@ -60,8 +61,6 @@ from regard.training import Learner, StepSettings, make_optimizer
 RESULTS = Path(__file__).parent / "results" / "training.jsonl"
 FLOORS = {SMALL: 1.5, MIDDLING: 1.25}
 TARGETS = {SMALL: 2.0, MIDDLING: 1.4}
-KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 36), "MALLOC_TOP_PAD_": str(1 << 28)}
-"""Tells glibc's allocator, by its environment, to keep what it was given."""
 PACKAGES = ("torch", "transformers", "x-transformers", "joeynmt")
 PEERS: dict[str, str] = {
     "nn.Transformer": "torch",
@@ -184,7 +183,10 @@ def main() -> None:
     compiling: dict[str, float] = {}
     for size, floor in FLOORS.items():
         batch = some_batch(size, tokens=options.tokens)
-        cases = {name: case(name, size, batch) for name in own + peers}
+        playing = own + peers
+        if options.check and size != SMALL:  # compiling takes a minute or two
+            playing = [name for name in playing if name != "nn.Transformer, compiled"]
+        cases = {name: case(name, size, batch) for name in playing}
         for name in set(cases) & {"nn.Transformer, compiled"}:
             compiling[str(size)] = round(compiling_took(cases[name]), 1)
             print(f"{size}: compiling took {compiling[str(size)]:.0f} s", flush=True)
@@ -193,7 +195,7 @@ def main() -> None:
             name: spread([batch.target_tokens / t for t in took], 0) for name, took in times.items()
         }
         print(size, {name: f"{rate[0]:,.0f} tokens/s" for name, rate in rates[str(size)].items()}, flush=True)
-        for peer in peers:
+        for peer in (name for name in playing if name in PEERS):
             faster = 1 / ratio(times, "regard", peer)
             least = floor if peer == "nn.Transformer" else 1.0
             bars.append(Bar(what=f"training, {size}: regard / {peer}", found=faster, least=least))
