@@ -131,36 +131,82 @@ def bars(found: list[dict[str, Any]]) -> list[str]:
     return table(["what", "found", "bar", ""], rows)
 
 
-def models(line: dict[str, Any]) -> list[str]:
-    """Training steps and written sentences, beside the same model built by others."""
+def where(line: dict[str, Any]) -> str:
+    """The machine, and the version of everything that was measured."""
+    versions = ", ".join(f"{name} {number}" for name, number in line["versions"].items() if number)
+    absent = f" Absent, and so not measured: {', '.join(line['absent'])}." if line["absent"] else ""
+    return f"{line['machine']}, {line['date']}, load {line['load']:.1f}; {versions}.{absent}"
+
+
+def training(line: dict[str, Any]) -> list[str]:
+    """Training steps, beside the same model built by others."""
     said = [
-        "## Models",
+        "## Training",
         "",
-        f"float32, {line['threads']} threads; {line['machine']}, torch {line['torch']}, {line['date']}, "
-        f"load {line['load']:.1f}. The same dropout sites, batches and optimizer for all; "
-        "`python -m benchmarks.models` measures it again.",
+        f"Batches of {line['target_tokens']:,} target tokens, float32, {line['threads']} threads; "
+        f"{where(line)} The same dropout sites, batches and optimizer for all; `make bench-peers` and "
+        "`python -m benchmarks.training` measure it again.",
         "",
         "Target tokens learnt a second (median; least–most):",
         "",
     ]
-    names = list(next(iter(line["tokens_per_second"].values())))
+    rates = line["tokens_per_second"]
+    names = dict.fromkeys(name for found in rates.values() for name in found)
     said += table(
-        ["", *line["tokens_per_second"]],
-        [
-            [name, *("{:,} ({:,}–{:,})".format(*found[name]) for found in line["tokens_per_second"].values())]
-            for name in names
-        ],
+        ["", *rates],
+        [[name, *(spelled(found.get(name), "{:,.0f}") for found in rates.values())] for name in names],
     )
-    said += ["Milliseconds a sentence of 20 tokens (median; least–most):", ""]
+    if line["compiling_seconds"]:
+        took = ", ".join(f"{size}: {found:.0f} s" for size, found in line["compiling_seconds"].items())
+        said += [f"Compiling came before that ({took}).", ""]
+    said += ["By how much a process grows at its peak, MiB:", ""]
+    sizes = line["mebibytes"]
     said += table(
-        ["", "", "ms"],
-        [
-            [size, name, f"{median:.1f} ({least:.1f}–{most:.1f})"]
-            for size, found in line["milliseconds_per_sentence"].items()
-            for name, (median, least, most) in found.items()
-        ],
+        ["", *sizes],
+        [[name, *(f"{found[name]:,.0f}" for found in sizes.values())] for name in next(iter(sizes.values()))],
     )
+    said += ["Bars, as ratios of speeds unless MiB are named:", ""]
+    return said + bars(line["bars"] + line["targets"])
+
+
+def decoding(line: dict[str, Any]) -> list[str]:
+    """Written sentences, by every engine."""
+    said = [
+        "## Decoding",
+        "",
+        f"{line['written']} tokens a sentence; {where(line)} *Workers* are threads with a part of the batch "
+        "each. `make bench-peers` and `python -m benchmarks.decoding` measure it again.",
+        "",
+    ]
+    for threads, cells in line["milliseconds_per_sentence"].items():
+        count = "1 thread" if threads == "1" else f"{threads} threads"
+        said += [f"Milliseconds a sentence, {count} (median; least–most):", ""]
+        names = dict.fromkeys(name for found in cells.values() for name in found)
+        said += table(
+            ["", *cells],
+            [[name, *(spelled(found.get(name), "{:.1f}") for found in cells.values())] for name in names],
+        )
+    if line["seconds_per_file"]:
+        said += ["Seconds for a file through CTranslate2, by regard and directly (median; least–most):", ""]
+        files = line["seconds_per_file"]
+        ways = [way for way in next(iter(files.values())) if way != "otherwise"]
+        said += table(
+            ["", *ways, "lines that differ"],
+            [
+                [case, *(spelled(found[way], "{:.1f}") for way in ways), str(found["otherwise"])]
+                for case, found in files.items()
+            ],
+        )
+    said += ["Bars, as ratios of times:", ""]
     return said + bars(line["bars"])
+
+
+def spelled(found: list[float] | None, form: str) -> str:
+    """A median between its least and its most."""
+    if found is None:
+        return "–"
+    median, least, most = (form.format(number) for number in found)
+    return f"{median} ({least}–{most})"
 
 
 def viewing(line: dict[str, Any]) -> list[str]:
@@ -210,7 +256,8 @@ def serving(line: dict[str, Any]) -> list[str]:
 
 PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "attention": attention,
-    "models": models,
+    "training": training,
+    "decoding": decoding,
     "viewing": viewing,
     "serving": serving,
 }

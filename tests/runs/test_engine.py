@@ -1,8 +1,11 @@
 """A run translates with CTranslate2 as it does by itself."""
 
+import math
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +13,7 @@ from regard.errors import RunError
 from regard.recipe import ModelSettings, Recipe, TokenizerSettings
 from regard.runs import RunFolder, Translator, train
 from regard.runs.demo import demo_recipe
+from regard.runs.engine import CTranslate2Engine
 from regard.text import embedded
 from regard.training import save_checkpoint
 from regard.translation import bleu
@@ -54,6 +58,59 @@ def test_lines_go_through_the_engine_in_order(run: Path) -> None:
     found = [one.text for one in translator.translate_lines(lines, beam=2, window=5)]
     assert found == [one.text for one in translator.translate(lines, beam=2)]
     assert found[7] == ""
+
+
+def test_targets_are_read_again_only_for_those_who_ask_and_then_once(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Translator.load(run, engine="ctranslate2")
+    assert isinstance(translator.engine, CTranslate2Engine)
+    library = Reader(translator.engine._library)
+    monkeypatch.setattr(translator.engine, "_library", library)
+    found = translator.translate(SOURCES[:5], beam=2, alternatives=1)
+    assert [one.text for one in found] == [
+        one.text for one in a_translator().translate(SOURCES[:5], beam=2, alternatives=1)
+    ]
+    assert library.read == 0
+    for one in found:
+        assert one.confidence == pytest.approx(math.exp(one.log_probability / (len(one.pieces) + 1)))
+        assert one.alternatives[0].log_probability < one.log_probability
+    assert library.read == 1
+
+
+class Reader:
+    """Counts how often CTranslate2 is asked to read a target."""
+
+    def __init__(self, library: Any) -> None:
+        self.library, self.read = library, 0
+
+    def translate_batch(self, *asked: Any, **how: Any) -> Any:
+        return self.library.translate_batch(*asked, **how)
+
+    def score_batch(self, *asked: Any, **how: Any) -> Any:
+        self.read += 1
+        return self.library.score_batch(*asked, **how)
+
+
+def test_lines_are_taken_one_window_ahead_and_an_error_comes_out(run: Path) -> None:
+    translator = Translator.load(run, engine="ctranslate2")
+    taken = []
+
+    def lines() -> Iterator[str]:
+        for number, source in enumerate(SOURCES[:10]):
+            taken.append(number)
+            yield source
+        raise OSError("the file went away")
+
+    stream = translator.translate_lines(lines(), beam=1, window=4)
+    next(stream)
+    assert taken == [0, 1, 2, 3]
+    with pytest.raises(OSError, match="the file went away"):
+        list(stream)
+    single = translator.translate_lines(iter(lines()), beam=1, window=1)
+    taken.clear()
+    next(single)
+    assert taken == [0]
 
 
 def test_what_is_looked_at_is_still_the_model(run: Path) -> None:

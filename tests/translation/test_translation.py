@@ -1,4 +1,7 @@
 import math
+import pickle
+from copy import copy
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +72,29 @@ def test_parts_are_put_together() -> None:
         "'w' is written 4 times in a row.",
         "The vocabulary does not hold é.",
     )
+
+
+def test_what_was_deferred_is_worked_out_once_and_is_like_what_was_not() -> None:
+    in_full = Translation(source="a", text="b", log_probability=-0.5, pieces=("b",), cut=True)
+    asked = []
+
+    def work_out() -> Translation:
+        asked.append("all")
+        return in_full
+
+    brief = Translation.deferred(source="a", text="b", cut=True, work_out=work_out)
+    assert (brief.text, brief.cut, asked) == ("b", True, [])
+    assert (brief.pieces, brief.log_probability, brief.words) == (("b",), -0.5, ())
+    assert brief == in_full
+    assert replace(brief, text="c") == replace(in_full, text="c")
+    assert asked == ["all"]
+
+
+def test_what_was_deferred_goes_to_another_process_in_full() -> None:
+    in_full = Translation(source="a", text="b", alternatives=(Alternative("c", -2.0),))
+    brief = Translation.deferred(source="a", text="b", cut=False, work_out=lambda: in_full)
+    assert pickle.loads(pickle.dumps(brief)) == in_full
+    assert copy(brief) == in_full
 
 
 @given(

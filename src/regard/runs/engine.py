@@ -1,9 +1,11 @@
 """CTranslate2 as the engine of a translator: it searches with the parameters of a run."""
 
+import math
 import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,47 @@ TOKENS_PER_BATCH = 2_048
 Tokens = Sequence[int]
 
 
+class _Reading:
+    """Targets of CTranslate2, read once more, all together, when one is first asked for its probabilities."""
+
+    def __init__(self, library: Any, names: list[str]) -> None:
+        self._library, self._names = library, names
+        self.sources: list[list[str]] = []
+        self.targets: list[tuple[int, ...]] = []
+
+    @cached_property
+    def log_probabilities(self) -> list[list[float]]:
+        """Of each target, of its tokens and of ``<end>``."""
+        scores = self._library.score_batch(
+            self.sources,
+            [[self._names[token] for token in target] for target in self.targets],
+            max_batch_size=TOKENS_PER_BATCH,
+            batch_type="tokens",
+            max_input_length=0,
+        )
+        return [score.log_probs for score in scores]
+
+
+class _Unread(Hypothesis):
+    """A target whose probabilities are learnt when somebody asks."""
+
+    def __init__(self, tokens: tuple[int, ...], cut: bool, reading: _Reading, source: list[str]) -> None:
+        vars(self).update(tokens=tokens, cut=cut, _reading=reading, _place=len(reading.targets))
+        reading.sources.append(source)
+        reading.targets.append(tokens)
+
+    @property
+    def token_log_probabilities(self) -> tuple[float, ...]:
+        reading: _Reading = vars(self)["_reading"]
+        return tuple(reading.log_probabilities[vars(self)["_place"]][: len(self.tokens) + (not self.cut)])
+
+
 class CTranslate2Engine:
     """Searches with CTranslate2, as many sentences at a time as there are threads.
 
     What CTranslate2 cannot do, drawing samples that come again, is left to the model itself.
-    Probabilities are the model's own: a target that was found is read once more to learn them.
+    Probabilities are the model's own: a target that was found is read once more to learn them,
+    if somebody asks for them.
     """
 
     def __init__(self, folder: Path, model: TranslationModel[Any], tokenizer: Tokenizer) -> None:
@@ -34,8 +72,9 @@ class CTranslate2Engine:
         self._source, self._target = names_of(tokenizer.source), names_of(tokenizer.target)
         self._numbers = {name: number for number, name in enumerate(self._target)}
         # A thread for each batch beats many threads for one.
+        self._threads = torch.get_num_threads()
         self._library = ctranslate2().Translator(
-            str(folder), device="cpu", inter_threads=torch.get_num_threads(), intra_threads=1
+            str(folder), device="cpu", inter_threads=self._threads, intra_threads=1
         )
 
     def search(
@@ -54,7 +93,7 @@ class CTranslate2Engine:
         found = self._library.translate_batch(
             spelled,
             [[self._target[token] for token in prefix] for prefix in prefixes] if any(prefixes) else None,
-            max_batch_size=TOKENS_PER_BATCH,
+            max_batch_size=self._tokens_per_batch(spelled),
             batch_type="tokens",
             beam_size=settings.beam,
             num_hypotheses=settings.n_best,
@@ -66,43 +105,23 @@ class CTranslate2Engine:
             min_decoding_length=0,
             return_end_token=True,
         )
-        targets = [
-            [self._tokens(names, limit) for names in result.hypotheses]
-            for result, limit in zip(found, longest, strict=True)
-        ]
-        return self._judged(spelled, targets)
-
-    def _tokens(self, names: list[str], longest: int) -> tuple[list[int], bool]:
-        """The tokens of a target without ``<end>``, and whether it was cut."""
-        tokens = [self._numbers[name] for name in names]
-        ended = tokens[-1:] == [END]
-        tokens = tokens[:-1] if ended else tokens
-        return tokens[:longest], not ended or len(tokens) > longest
-
-    def _judged(
-        self, sources: list[list[str]], targets: list[list[tuple[list[int], bool]]]
-    ) -> list[list[Hypothesis]]:
-        """Each target with the probabilities of its tokens."""
-        scores = iter(
-            self._library.score_batch(
-                [source for source, of_one in zip(sources, targets, strict=True) for _ in of_one],
-                [[self._target[token] for token in tokens] for of_one in targets for tokens, _ in of_one],
-                max_batch_size=TOKENS_PER_BATCH,
-                batch_type="tokens",
-                max_input_length=0,
-            )
-        )
+        reading = _Reading(self._library, self._target)
         return [
-            [
-                Hypothesis(
-                    tokens=tuple(tokens),
-                    token_log_probabilities=tuple(next(scores).log_probs[: len(tokens) + (not cut)]),
-                    cut=cut,
-                )
-                for tokens, cut in of_one
-            ]
-            for of_one in targets
+            [self._hypothesis(names, limit, reading, source) for names in result.hypotheses]
+            for source, result, limit in zip(spelled, found, longest, strict=True)
         ]
+
+    def _hypothesis(self, names: list[str], longest: int, reading: _Reading, source: list[str]) -> Hypothesis:
+        """A target without ``<end>``, cut where it is too long."""
+        tokens = tuple([self._numbers[name] for name in names])
+        ended = tokens[-1:] == (END,)
+        tokens = tokens[:-1] if ended else tokens
+        return _Unread(tokens[:longest], not ended or len(tokens) > longest, reading, source)
+
+    def _tokens_per_batch(self, sources: list[list[str]]) -> int:
+        """No more than is good, and no more than leaves every thread its share."""
+        padded = max(map(len, sources)) + 1
+        return min(TOKENS_PER_BATCH, padded * math.ceil(len(sources) / self._threads))
 
 
 def engine_for(

@@ -23,9 +23,10 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A translation, and the details of its words if they were wanted."""
+    """A translation, and the other texts and the details of its words where they were wanted."""
 
-    translation: Translation
+    text: str
+    others: list[str]
     details: dict[str, Any] | None
 
 
@@ -47,7 +48,11 @@ class Translating:
             prefixes=[item.prefix for item in items],
         )
         return [
-            Found(translation, self._details(translation) if item.details else None)
+            Found(
+                translation.text,
+                [other.text for other in translation.alternatives] if self.alternatives else [],
+                self._details(translation) if item.details else None,
+            )
             for item, translation in zip(items, translations, strict=True)
         ]
 
@@ -125,15 +130,14 @@ async def translate(asked: Translate, shelf: Shelf, workshop: Workshop, settings
         [Wanted(text, asked.prefix, asked.details) for text in texts],
         [(len(encode(text)) + 1) * beam for text in texts],
     )
-    translated = [one.translation.text for one in found]
+    translated = [one.text for one in found]
     if markups:
         left = iter(translated)
         translated = [markup.filled([next(left) for _ in markup.texts]) for markup in markups]
     is_one = isinstance(asked.q, str)
     answer: dict[str, Any] = {"translatedText": translated[0] if is_one else translated, "model": served.name}
     if asked.alternatives:
-        others = [[other.text for other in one.translation.alternatives] for one in found]
-        answer["alternatives"] = others[0] if is_one else others
+        answer["alternatives"] = found[0].others if is_one else [one.others for one in found]
     if detected is not None:
         told = [{"language": code, "confidence": sure} for ((code, sure),) in detected]
         answer["detectedLanguage"] = told[0] if is_one else told

@@ -1,10 +1,10 @@
 """What a translator gives back."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 OFTEN = 3
 """What is written so many times in succession counts as repeated."""
@@ -33,6 +33,38 @@ class Repetition(NamedTuple):
     times: int
 
 
+class _Deferred:
+    """A field that may be worked out when somebody first reads it.
+
+    What an object has of its own comes before this; a dataclass takes what the class gives for
+    the default.
+    """
+
+    def __init__(self, default: object) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, translation: "Translation | None", owner: type) -> object:
+        if translation is None:
+            return self.default
+        own = vars(translation)
+        if work_out := own.get(_WORK_OUT):
+            own.update(vars(work_out()))
+            # Last, so that another thread finds either this or what came of it.
+            own.pop(_WORK_OUT, None)
+        return own[self.name]
+
+
+_WORK_OUT = "_work_out"
+_Value = TypeVar("_Value")
+
+
+def _deferred(default: _Value) -> _Value:
+    return cast(_Value, _Deferred(default))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Translation:
     """A text, how likely the model holds it, and what may be wrong with it.
@@ -41,6 +73,9 @@ class Translation:
     them. Where a text was translated in parts, ``parts`` has each, and the rest is put together
     from them: the second alternative of the whole is the second of every part.
 
+    A translator works out no more than the text until somebody asks: who translates a file
+    does not wait for what is never read.
+
     >>> nothing = Translation(source="", text="")
     >>> nothing.confidence, nothing.warnings
     (1.0, ())
@@ -48,16 +83,35 @@ class Translation:
 
     source: str
     text: str
-    log_probability: float = 0.0
-    pieces: tuple[str, ...] = ()
-    words: tuple[SureWord, ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
+    log_probability: float = _deferred(0.0)
+    pieces: tuple[str, ...] = _deferred(())
+    words: tuple[SureWord, ...] = _deferred(())
+    alternatives: tuple[Alternative, ...] = _deferred(())
     cut: bool = False
     """Whether it was cut at its greatest length before it came to an end."""
-    repeated: Repetition | None = None
-    unknown: tuple[str, ...] = ()
+    repeated: Repetition | None = _deferred(None)  # noqa: RUF009  what it gives is not a value to share
+    unknown: tuple[str, ...] = _deferred(())
     """Characters of the source that no token of the vocabulary holds."""
-    parts: tuple["Translation", ...] = ()
+    parts: tuple["Translation", ...] = _deferred(())
+
+    @classmethod
+    def deferred(
+        cls, *, source: str, text: str, cut: bool, work_out: "Callable[[], Translation]"
+    ) -> "Translation":
+        """A translation of which only this much is known before somebody asks for the rest.
+
+        >>> in_full = Translation(source="a", text="b c", pieces=("b", " c"))
+        >>> brief = Translation.deferred(source="a", text="b c", cut=False, work_out=lambda: in_full)
+        >>> brief.pieces, brief == in_full
+        (('b', ' c'), True)
+        """
+        translation = object.__new__(cls)
+        vars(translation).update({"source": source, "text": text, "cut": cut, _WORK_OUT: work_out})
+        return translation
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All of it: how to work something out cannot be sent to another process."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def confidence(self) -> float:

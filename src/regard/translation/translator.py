@@ -2,8 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from regard.errors import DataError, RecipeError
@@ -130,13 +133,15 @@ class Translator:
                 f"prefixes must be one for each of {counted(len(texts), 'text')}, but got {len(prefixes)}."
             )
         settings = _settled(settings, beam, alternatives)
-        layouts = [self._laid_out(*asked) for asked in zip(texts, prefixes, strict=True)]
+        stripped = [*dict.fromkeys(text.strip() for text in texts)]
+        encoded = dict(zip(stripped, self.tokenizer.source.encode_batch(stripped), strict=True))
+        layouts = [self._laid_out(*asked, encoded) for asked in zip(texts, prefixes, strict=True)]
         asked = dict.fromkeys(
             _Asked(sentence, prefix)
             for layout, prefix in zip(layouts, prefixes, strict=True)
             for sentence in layout.sentences
         )
-        found = self._translate_sentences([*asked], settings)
+        found = self._translate_sentences([*asked], encoded, settings)
         return [
             _put_together(text, layout, [found[_Asked(sentence, prefix)] for sentence in layout.sentences])
             for text, layout, prefix in zip(texts, layouts, prefixes, strict=True)
@@ -156,15 +161,13 @@ class Translator:
         """
         if window < 1:
             raise RecipeError(f"window must be at least 1 line, but got {window}.")
-        held: list[str] = []
-        characters = 0
-        for line in lines:
-            held.append(line.removesuffix("\n").replace("\n", " "))
-            characters += len(line)
-            if len(held) >= window or characters >= _WINDOW_CHARACTERS:
+        if self.engine is None or window == 1:
+            for held in _windows(lines, window, _WINDOW_CHARACTERS):
                 yield from self.translate(held, beam=beam, settings=settings)
-                held, characters = [], 0
-        yield from self.translate(held, beam=beam, settings=settings)
+            return
+        # An engine computes without Python's lock: the next lines are read and prepared while it does.
+        translate = partial(self.translate, beam=beam, settings=settings)
+        yield from _one_ahead(translate, _windows(lines, window // 2, _WINDOW_CHARACTERS // 2))
 
     def look(
         self,
@@ -221,17 +224,17 @@ class Translator:
             for place in places
         ]
 
-    def _laid_out(self, text: str, prefix: str) -> Layout:
-        fits = len(self.tokenizer.source.encode(text.strip())) <= self.longest_sentence
+    def _laid_out(self, text: str, prefix: str, encoded: dict[str, list[int]]) -> Layout:
+        fits = len(encoded[text.strip()]) <= self.longest_sentence
         if prefix or (fits and "\n" not in text.strip()):
             return whole(text)
         return parted(text, self.tokenizer.source, self.longest_sentence)
 
     def _translate_sentences(
-        self, asked: Sequence[_Asked], settings: SearchSettings
+        self, asked: Sequence[_Asked], encoded: dict[str, list[int]], settings: SearchSettings
     ) -> dict[_Asked, Translation]:
-        sources = self.tokenizer.source.encode_batch(sentence for sentence, _ in asked)
-        prefixes = self.tokenizer.target.encode_batch(prefix for _, prefix in asked)
+        sources = [encoded.get(one.sentence) or self.tokenizer.source.encode(one.sentence) for one in asked]
+        prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else [] for one in asked]
         found = self._search(sources, prefixes, settings)
         return {
             one: self._translation(one.sentence, source, hypotheses)
@@ -258,16 +261,24 @@ class Translator:
     def _translation(
         self, source: str, source_tokens: Sequence[int], hypotheses: Sequence[Hypothesis]
     ) -> Translation:
+        best = hypotheses[0]
+        text = _one_line(self.tokenizer.target.decode(best.tokens))
+        work_out = partial(self._in_full, source, source_tokens, text, hypotheses)
+        return Translation.deferred(source=source, text=text, cut=best.cut, work_out=work_out)
+
+    def _in_full(
+        self, source: str, source_tokens: Sequence[int], text: str, hypotheses: Sequence[Hypothesis]
+    ) -> Translation:
         vocabulary, best = self.tokenizer.target, hypotheses[0]
         # Two ways to spell a text in tokens are one alternative.
         others: dict[str, Alternative] = {}
         for hypothesis in hypotheses:
-            text = _one_line(vocabulary.decode(hypothesis.tokens))
-            others.setdefault(text, Alternative(text, hypothesis.log_probability))
-        chosen, *alternatives = others.values()
+            other = _one_line(vocabulary.decode(hypothesis.tokens))
+            others.setdefault(other, Alternative(other, hypothesis.log_probability))
+        _, *alternatives = others.values()
         return Translation(
             source=source,
-            text=chosen.text,
+            text=text,
             log_probability=best.log_probability,
             pieces=tuple(vocabulary.pieces(best.tokens)),
             words=_sure_words(vocabulary, best),
@@ -276,6 +287,34 @@ class Translator:
             repeated=_repetition(vocabulary, best.tokens, source_tokens),
             unknown=tuple(dict.fromkeys(c for c in source if c > "\x7f" and c not in self._known_characters)),
         )
+
+
+def _windows(lines: Iterable[str], most: int, characters: int) -> Iterator[list[str]]:
+    """So many lines at a time, without what ends them; fewer where they are long."""
+    held: list[str] = []
+    size = 0
+    for line in lines:
+        held.append(line.removesuffix("\n").replace("\n", " "))
+        size += len(line)
+        if len(held) >= most or size >= characters:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _one_ahead(
+    translate: Callable[[list[str]], list[Translation]], windows: Iterable[list[str]]
+) -> Iterator[Translation]:
+    """The translations of each window in order; one window is begun before the one before it is given out."""
+    with ThreadPoolExecutor(max_workers=2) as threads:
+        begun: deque[Future[list[Translation]]] = deque()
+        for window in windows:
+            begun.append(threads.submit(translate, window))
+            if len(begun) == 2:
+                yield from begun.popleft().result()
+        for future in begun:
+            yield from future.result()
 
 
 def _settled(settings: SearchSettings, beam: int | None, alternatives: int) -> SearchSettings:
@@ -329,15 +368,18 @@ def _repetition(vocabulary: Vocabulary, target: Sequence[int], source: Sequence[
 def _put_together(text: str, layout: Layout, parts: Sequence[Translation]) -> Translation:
     if not parts:
         return Translation(source=text, text=text)
+    together = layout.join([part.text for part in parts])
+    if len(parts) == 1 and (text, together) == (parts[0].source, parts[0].text):
+        return parts[0]
+    cut = any(part.cut for part in parts)
+    work_out = partial(_together_in_full, text, together, layout, parts)
+    return Translation.deferred(source=text, text=together, cut=cut, work_out=work_out)
+
+
+def _together_in_full(text: str, together: str, layout: Layout, parts: Sequence[Translation]) -> Translation:
     if len(parts) == 1:
-        return replace(
-            parts[0],
-            source=text,
-            text=layout.join([parts[0].text]),
-            alternatives=tuple(
-                other._replace(text=layout.join([other.text])) for other in parts[0].alternatives
-            ),
-        )
+        others = tuple(other._replace(text=layout.join([other.text])) for other in parts[0].alternatives)
+        return replace(parts[0], source=text, text=together, alternatives=others)
     count = max(len(part.alternatives) for part in parts)
-    others = [layout.join([nth(part, number).text for part in parts]) for number in range(count)]
-    return joined(text, layout.join([part.text for part in parts]), parts, others)
+    texts = [layout.join([nth(part, number).text for part in parts]) for number in range(count)]
+    return joined(text, together, parts, texts)

@@ -1,0 +1,339 @@
+"""How long does a sentence of twenty tokens take to write, by each engine?
+
+    python -m benchmarks.decoding            some half an hour, a line of JSON
+    python -m benchmarks.decoding --check    fewer turns and lines, and fail above a bar
+
+All write with parameters drawn at random, ``<end>`` made unlikely, so that every sentence has its twenty
+tokens; CTranslate2 has the very parameters of regard's model, as ``regard export`` writes them. Each
+engine has a process of its own, and they are asked in turn; a ratio is the median of the ratios of its
+turns. CTranslate2 may use its threads on one batch or, as *workers*, on a part of the batch each: regard
+is held against the faster. JoeyNMT keeps no past and is asked fewer times. `make bench-peers` makes the
+environment that has it; a peer that is absent is said to be.
+
+Last, a file of 10,000 lines through CTranslate2: by ``Translator.translate_lines``, which ``regard
+translate`` calls, and by one call of ``translate_batch`` with batches of as many tokens, on as many
+workers, once from text to text and once with tokens alone.
+"""
+
+import argparse
+import json
+import math
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
+from itertools import islice, product
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+import torch
+
+from benchmarks.measuring import (
+    ROOT,
+    Bar,
+    Case,
+    about,
+    conclude,
+    elsewhere,
+    in_turn,
+    installed,
+    ratio,
+    seconds,
+    spread,
+    timed,
+)
+from benchmarks.peers import MIDDLING, SMALL, JoeyTranslator, Size, marian, ours, silence_the_end
+from regard.models import Transformer
+from regard.runs.engine import TOKENS_PER_BATCH, CTranslate2Engine
+from regard.runs.exporting import export_ctranslate2, names_of
+from regard.text import BEGIN, PADDING, UNKNOWN, Tokenizer, Vocabulary
+from regard.translation import SearchSettings, Translator, search
+
+RESULTS = Path(__file__).parent / "results" / "decoding.jsonl"
+PACKAGES = ("torch", "transformers", "ctranslate2", "joeynmt")
+WRITTEN = 20
+SIZES = {str(size): size for size in (SMALL, MIDDLING)}
+CELLS = [(SMALL, 1, 1), (SMALL, 1, 5), *((MIDDLING, batch, beam) for batch in (1, 64) for beam in (1, 5))]
+"""A size, how many sentences, how wide a beam."""
+Make = Callable[[Size, int, int], Case]
+
+
+def sources(size: Size, count: int) -> list[list[int]]:
+    """Tokens of so many sentences."""
+    generator = torch.Generator().manual_seed(0)
+    return torch.randint(260, size.vocabulary, (64, WRITTEN), generator=generator)[:count].tolist()
+
+
+def settings(beam: int) -> SearchSettings:
+    return SearchSettings(beam=beam, longest_ratio=0.0, longest_slack=WRITTEN)
+
+
+@cache
+def tokenizer(size: Size) -> Tokenizer:
+    """As many tokens as the model has: the bytes, and invented words of three letters."""
+    words = (f" {''.join(letters)}".encode() for letters in product(ascii_lowercase, repeat=3))
+    vocabulary = Vocabulary("words", learned=[*islice(words, size.vocabulary - len(Vocabulary("words")))])
+    return Tokenizer(vocabulary, vocabulary)
+
+
+@cache
+def untaught(size: Size) -> Transformer:
+    """regard's model, which never ends by itself."""
+    torch.manual_seed(0)
+    model = ours(size).eval()
+    silence_the_end(model.source_embedding)
+    return model
+
+
+@cache
+def exported(size: Size, quantization: str | None, into: Path) -> Path:
+    """The same for CTranslate2."""
+    folder = into / f"{size.layers}-{size.width}-{quantization}"
+    export_ctranslate2(untaught(size), tokenizer(size), folder, quantization=quantization)
+    return folder
+
+
+def by_regard(size: Size, count: int, beam: int) -> Case:
+    model, read = untaught(size), sources(size, count)
+    return lambda: search(model, read, settings(beam))
+
+
+def by_marian(size: Size, count: int, beam: int) -> Case:
+    torch.manual_seed(0)
+    model, read = marian(size).eval(), torch.tensor(sources(size, count))
+    silence_the_end(model.get_input_embeddings())
+    limits = {"max_new_tokens": WRITTEN, "min_new_tokens": WRITTEN, "do_sample": False}
+    return lambda: model.generate(read, attention_mask=torch.ones_like(read), num_beams=beam, **limits)
+
+
+def by_joey(size: Size, count: int, beam: int) -> Case:
+    torch.manual_seed(0)
+    model, read = JoeyTranslator(size).eval(), torch.tensor(sources(size, count))
+    return lambda: model.write(read, tokens=WRITTEN, beam=beam)
+
+
+def by_ctranslate2(quantization: str | None, threads: int, workers: int, into: Path) -> Make:
+    """CTranslate2 as it is called directly, on tokens that are spelled already."""
+
+    def make(size: Size, count: int, beam: int) -> Case:
+        library = loaded(exported(size, quantization, into), threads=threads, workers=workers)
+        names = names_of(tokenizer(size).source)
+        spelled = [[names[token] for token in source] for source in sources(size, count)]
+        return lambda: library.translate_batch(
+            spelled,
+            max_batch_size=math.ceil(count / workers),
+            beam_size=beam,
+            max_decoding_length=WRITTEN,
+            min_decoding_length=WRITTEN,
+        )
+
+    return make
+
+
+def loaded(folder: Path, *, threads: int, workers: int) -> Any:
+    """CTranslate2's own translator, on so many threads in all."""
+    import ctranslate2
+
+    return ctranslate2.Translator(
+        str(folder), device="cpu", inter_threads=workers, intra_threads=threads // workers
+    )
+
+
+def through_regard(quantization: str | None, into: Path) -> Make:
+    """CTranslate2 as regard's engine, from tokens to tokens."""
+
+    def make(size: Size, count: int, beam: int) -> Case:
+        folder = exported(size, quantization, into)
+        engine, read = CTranslate2Engine(folder, untaught(size), tokenizer(size)), sources(size, count)
+        return lambda: engine.search(read, settings(beam), prefixes=[()] * count)
+
+    return make
+
+
+def engines(threads: int, into: Path) -> dict[str, tuple[str, Make]]:
+    """Every engine by name, with the package it needs."""
+    found: dict[str, tuple[str, Make]] = {
+        "regard": ("torch", by_regard),
+        "Marian": ("transformers", by_marian),
+        "JoeyNMT": ("joeynmt", by_joey),
+    }
+    for quantization, named in ((None, ""), ("int8", " int8")):
+        direct = by_ctranslate2(quantization, threads, 1, into)
+        found[f"CTranslate2{named}"] = ("ctranslate2", direct)
+        if threads > 1:
+            parted = by_ctranslate2(quantization, threads, threads, into)
+            found[f"CTranslate2{named}, workers"] = ("ctranslate2", parted)
+        found[f"regard with CTranslate2{named}"] = ("ctranslate2", through_regard(quantization, into))
+    return found
+
+
+def answer(name: str, threads: int) -> None:
+    """Take the cells that are asked for on standard input, and answer each with its seconds."""
+    torch.set_num_threads(threads)
+    with tempfile.TemporaryDirectory(prefix="regard-") as into:
+        make = cache(engines(threads, Path(into))[name][1])
+        for line in sys.stdin:
+            size, count, beam = json.loads(line)
+            case = make(SIZES[size], count, beam)
+            with torch.inference_mode():
+                print("took", seconds(case), flush=True)
+
+
+@contextmanager
+def asking(name: str, threads: int) -> Iterator[Callable[[Size, int, int], float]]:
+    """An engine in a process of its own: ask it for a cell, and it says how many seconds that took."""
+    program = f"from benchmarks.decoding import answer; answer({name!r}, {threads})"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        asked, told = process.stdin, process.stdout
+        assert asked is not None
+        assert told is not None
+
+        def ask(size: Size, count: int, beam: int) -> float:
+            print(json.dumps([str(size), count, beam]), file=asked, flush=True)
+            for line in told:
+                if line.startswith("took "):
+                    return float(line.split()[1])
+            raise RuntimeError(f"{name} ended with {process.wait()} before it answered.")
+
+        yield ask
+        asked.close()
+
+
+def writing(
+    names: list[str], threads: int, rounds: int
+) -> dict[tuple[Size, int, int], dict[str, list[float]]]:
+    """Milliseconds a sentence, of every cell by every engine."""
+    found = {}
+    with ExitStack() as stack:
+        ask = {name: stack.enter_context(asking(name, threads)) for name in names}
+        for size, count, beam in CELLS:
+            cases = {name: partial(one, size, count, beam) for name, one in ask.items()}
+            times = in_turn(cases, rounds, fewer={"JoeyNMT": 3})
+            found[size, count, beam] = {name: [1e3 * t / count for t in took] for name, took in times.items()}
+            shown = {
+                name: round(statistics.median(took), 2) for name, took in found[size, count, beam].items()
+            }
+            print(f"{size}, {threads} threads, batch {count}, beam {beam}, ms: {shown}", flush=True)
+    return found
+
+
+def file_times(lines: int, quantization: str | None, beam: int, rounds: int, threads: int) -> dict[str, Any]:
+    """Seconds to translate so many lines, in turn, and how many came out otherwise."""
+    torch.set_num_threads(threads)
+    draw, model, both = random.Random(0), untaught(MIDDLING), tokenizer(MIDDLING)
+    vocabulary, names = both.source, names_of(both.source)
+    numbers = {name: number for number, name in enumerate(names)}
+    words = [data.decode().strip() for data in vocabulary.learned]
+    texts = [" ".join(draw.choices(words, k=draw.randint(8, 32))) for _ in range(lines)]
+    with tempfile.TemporaryDirectory(prefix="regard-") as into:
+        folder = exported(MIDDLING, quantization, Path(into))
+        translator = Translator(model, both, engine=CTranslate2Engine(folder, model, both))
+        library = loaded(folder, threads=threads, workers=threads)
+
+    def spelled() -> list[list[str]]:
+        return [[names[token] for token in tokens] for tokens in vocabulary.encode_batch(texts)]
+
+    def directly(read: list[list[str]]) -> list[list[str]]:
+        found = library.translate_batch(
+            read,
+            max_batch_size=TOKENS_PER_BATCH,
+            batch_type="tokens",
+            beam_size=beam,
+            max_decoding_length=WRITTEN,
+            suppress_sequences=[[names[token]] for token in (PADDING, BEGIN, UNKNOWN)],
+        )
+        return [one.hypotheses[0] for one in found]
+
+    def from_text() -> list[str]:
+        return [vocabulary.decode([numbers[name] for name in one]) for one in directly(spelled())]
+
+    def through() -> list[str]:
+        return [one.text for one in translator.translate_lines(texts, settings=settings(beam))]
+
+    ready = spelled()
+    times = timed(
+        {"regard": through, "directly": from_text, "directly, tokens alone": lambda: directly(ready)}, rounds
+    )
+    otherwise = sum(a != b for a, b in zip(through(), from_text(), strict=True))
+    return {"seconds": times, "otherwise": otherwise}
+
+
+def bars_of(
+    cell: tuple[Size, int, int], threads: int, times: dict[str, list[float]], names: list[str]
+) -> Iterator[Bar]:
+    """What a cell must come to."""
+    size, count, beam = cell
+    what = f"writing, {size}, {threads} threads, batch {count}, beam {beam}: time of regard"
+    if "Marian" in names:
+        most = 0.7 if size == SMALL else 0.6
+        yield Bar(what=f"{what} / Marian", found=ratio(times, "regard", "Marian"), most=most)
+    ways = [name for name in ("CTranslate2", "CTranslate2, workers") if name in names]
+    if ways and size == MIDDLING:
+        fastest = min(ways, key=lambda name: statistics.median(times[name]))
+        found = ratio(times, "regard", fastest)
+        yield Bar(what=f"{what} / {fastest}", found=found, most=2.5 if count == 1 else 1.15)
+
+
+def main() -> None:
+    """Measure, judge, and append one line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--threads", type=int, nargs="+", help="1 2 unless said, to check 2")
+    parser.add_argument("--rounds", type=int, help="9 unless said, to check 3")
+    parser.add_argument("--lines", type=int, help="of the file: 10,000 unless said, to check 1,000")
+    parser.add_argument("--without", nargs="*", default=[], metavar="ENGINE", help="'JoeyNMT', for instance")
+    parser.add_argument("--only", choices=("writing", "file"), help="the one part or the other")
+    options = parser.parse_args()
+    rounds = options.rounds or (3 if options.check else 9)
+    lines = options.lines or (1_000 if options.check else 10_000)
+    threads = options.threads or ([2] if options.check else [1, 2])
+    known = {name: package for name, (package, _) in engines(max(threads), Path()).items()}
+    absent = sorted({package for package in known.values() if installed(package) is None})
+    if absent:
+        print(f"absent: {', '.join(absent)}. `make bench-peers` installs them.", flush=True)
+    # To check, only those that have a bar.
+    left_out = {*options.without, *(["JoeyNMT"] if options.check else [])}
+    if options.check:
+        left_out |= {name for name in known if "int8" in name or name.startswith("regard with")}
+    names = [name for name, package in known.items() if package not in absent and name not in left_out]
+    bars: list[Bar] = []
+    milliseconds: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for count in threads if options.only != "file" else []:
+        playing = [name for name in names if name in engines(count, Path())]
+        for cell, times in writing(playing, count, rounds).items():
+            size, batch, beam = cell
+            milliseconds.setdefault(str(count), {})[f"{size}, batch {batch}, beam {beam}"] = {
+                name: spread(took) for name, took in times.items()
+            }
+            bars += bars_of(cell, count, times, playing)
+    files: dict[str, Any] = {}
+    asked = [("int8", 1, 5)] if options.check else [("int8", 1, 5), ("int8", 5, 3)]
+    if "ctranslate2" not in absent and options.only != "writing":
+        for quantization, beam, turns in asked:
+            call = f"file_times({lines}, {quantization!r}, {beam}, {turns}, {max(threads)})"
+            found = elsewhere("benchmarks.decoding", call)
+            case = f"{lines:,} lines, {quantization}, beam {beam}"
+            files[case] = {name: spread(took) for name, took in found["seconds"].items()}
+            files[case]["otherwise"] = found["otherwise"]
+            print(f"{case}, {max(threads)} threads, seconds: {files[case]}", flush=True)
+            over = ratio(found["seconds"], "regard", "directly")
+            bars.append(Bar(what=f"{case}: time of regard / CTranslate2 directly", found=over, most=1.0))
+    line = about("decoding", PACKAGES) | {
+        "threads": threads,
+        "written": WRITTEN,
+        "absent": absent,
+        "milliseconds_per_sentence": milliseconds,
+        "seconds_per_file": files,
+    }
+    conclude(line, bars, RESULTS, check=options.check)
+
+
+if __name__ == "__main__":
+    main()
