@@ -246,10 +246,10 @@ def file_times(lines: int, quantization: str | None, beam: int, rounds: int, thr
             max_batch_size=TOKENS_PER_BATCH,
             batch_type="tokens",
             beam_size=beam,
-            max_decoding_length=WRITTEN,
+            max_decoding_length=WRITTEN + 1,  # as regard asks, to see whether an end would have come
             suppress_sequences=[[names[token]] for token in (PADDING, BEGIN, UNKNOWN)],
         )
-        return [one.hypotheses[0] for one in found]
+        return [one.hypotheses[0][:WRITTEN] for one in found]
 
     def from_text() -> list[str]:
         return [vocabulary.decode([numbers[name] for name in one]) for one in directly(spelled())]
