@@ -53,6 +53,7 @@ from regard.runs.engine import TOKENS_PER_BATCH, CTranslate2Engine
 from regard.runs.exporting import export_ctranslate2, names_of
 from regard.text import BEGIN, PADDING, UNKNOWN, Tokenizer, Vocabulary
 from regard.translation import SearchSettings, Translator, search
+from regard.wording import counted
 
 RESULTS = Path(__file__).parent / "results" / "decoding.jsonl"
 PACKAGES = ("torch", "transformers", "ctranslate2", "joeynmt")
@@ -220,7 +221,9 @@ def writing(
             shown = {
                 name: round(statistics.median(took), 2) for name, took in found[size, count, beam].items()
             }
-            print(f"{size}, {threads} threads, batch {count}, beam {beam}, ms: {shown}", flush=True)
+            print(
+                f"{size}, {counted(threads, 'thread')}, batch {count}, beam {beam}, ms: {shown}", flush=True
+            )
     return found
 
 
@@ -270,7 +273,7 @@ def bars_of(
 ) -> Iterator[Bar]:
     """What a cell must come to."""
     size, count, beam = cell
-    what = f"writing, {size}, {threads} threads, batch {count}, beam {beam}: time of regard"
+    what = f"writing, {size}, {counted(threads, 'thread')}, batch {count}, beam {beam}: time of regard"
     if "Marian" in names:
         most = 0.7 if size == SMALL else 0.6
         yield Bar(what=f"{what} / Marian", found=ratio(times, "regard", "Marian"), most=most)
@@ -322,7 +325,7 @@ def main() -> None:
             case = f"{lines:,} lines, {quantization}, beam {beam}"
             files[case] = {name: spread(took) for name, took in found["seconds"].items()}
             files[case]["otherwise"] = found["otherwise"]
-            print(f"{case}, {max(threads)} threads, seconds: {files[case]}", flush=True)
+            print(f"{case}, {counted(max(threads), 'thread')}, seconds: {files[case]}", flush=True)
             over = ratio(found["seconds"], "regard", "directly")
             bars.append(Bar(what=f"{case}: time of regard / CTranslate2 directly", found=over, most=1.0))
     line = about("decoding", PACKAGES) | {

@@ -12,6 +12,7 @@ from benchmarks import draw_results
 from regard.comparing.drawing import Growth, Line
 from regard.viewing.colours import LIGHT
 from regard.viewing.svg import document
+from regard.wording import counted
 
 RESULTS = Path(__file__).parent / "results"
 DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -143,7 +144,7 @@ def training(line: dict[str, Any]) -> list[str]:
     said = [
         "## Training",
         "",
-        f"Batches of {line['target_tokens']:,} target tokens, float32, {line['threads']} threads; "
+        f"Batches of {line['target_tokens']:,} target tokens, float32, {counted(line['threads'], 'thread')}; "
         f"{where(line)} The same dropout sites, batches and optimizer for all; `make bench-peers` and "
         "`python -m benchmarks.training` measure it again.",
         "",
@@ -179,8 +180,7 @@ def decoding(line: dict[str, Any]) -> list[str]:
         "",
     ]
     for threads, cells in line["milliseconds_per_sentence"].items():
-        count = "1 thread" if threads == "1" else f"{threads} threads"
-        said += [f"Milliseconds a sentence, {count} (median; least–most):", ""]
+        said += [f"Milliseconds a sentence, {counted(int(threads), 'thread')} (median; least–most):", ""]
         names = dict.fromkeys(name for found in cells.values() for name in found)
         said += table(
             ["", *cells],

@@ -200,7 +200,7 @@ def main() -> None:
             least = floor if peer == "nn.Transformer" else 1.0
             bars.append(Bar(what=f"training, {size}: regard / {peer}", found=faster, least=least))
             if peer == "nn.Transformer":
-                targets.append(replace(bars[-1], least=TARGETS[size]))
+                targets.append(replace(bars[-1], what=f"target, {bars[-1].what}", least=TARGETS[size]))
         mebibytes[str(size)] = {
             name: elsewhere(
                 "benchmarks.training", f"grown({name!r}, {size.layers}, {options.tokens}, {options.threads})"
@@ -218,11 +218,14 @@ def main() -> None:
         what = f"training, plain loss, memory kept, {SMALL}: regard / {peer}"
         bars.append(Bar(what=what, found=faster, least=1.1))
     for target in targets:
-        print(f"target {'met' if target.holds else 'missed'}: {target.what}: {target.found:.2f}")
+        print(
+            f"{'met   ' if target.holds else 'missed'} {target.what}: "
+            f"{target.found:.2f} (at least {target.least})"
+        )
     line = about("training", PACKAGES) | {
         "threads": options.threads,
         "target_tokens": options.tokens,
-        "absent": [peer for peer in PEERS if peer not in peers],
+        "absent": [peer for peer, package in PEERS.items() if installed(package) is None],
         "tokens_per_second": rates,
         "compiling_seconds": compiling,
         "mebibytes": mebibytes,
