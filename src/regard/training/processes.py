@@ -19,6 +19,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.rendezvous import rendezvous
 
 from regard.errors import RegardError, RunError
 from regard.training.deadline import set_deadline
@@ -175,7 +176,12 @@ def join(device: torch.device) -> Processes:
 
 def was_restarted() -> bool:
     """Whether torchrun started this process again after a failure."""
-    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+    return restarts() > 0
+
+
+def restarts() -> int:
+    """How often torchrun has started all processes again."""
+    return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
 
 
 def patience() -> float:
@@ -187,7 +193,10 @@ def patience() -> float:
 def _joined(backend: str) -> Processes:
     timeout = timedelta(seconds=patience())
     try:
-        dist.init_process_group(backend, timeout=timeout)
+        store, rank, world = next(rendezvous("env://", timeout=timeout))
+        # Torch meets again where it met before a failure, and would find the addresses of the dead.
+        store = dist.PrefixStore(f"after {restarts()} restarts", store)  # type: ignore[attr-defined]
+        dist.init_process_group(backend, store=store, rank=rank, world_size=world, timeout=timeout)
         group = None if backend == "gloo" else dist.new_group(backend="gloo", timeout=timeout)
     except RuntimeError as error:
         set_deadline()
