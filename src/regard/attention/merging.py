@@ -28,7 +28,7 @@ from regard.attention.masks import Causal, Lengths, parts_of
 from regard.attention.positions import Relative
 from regard.attention.scores import DotProduct, widened
 
-SHORTEST = 704
+SHORTEST = 512
 """Where region merge begins to win over the bucketed definition (benchmarks/attention.py)."""
 
 
