@@ -85,6 +85,7 @@ def test_two_writers_never_share_a_folder(tmp_path: Path) -> None:
     assert next(runs.train("", into=tmp_path / "run", resume=True)).step == 5
 
 
+@pytest.mark.slow
 def test_a_model_in_halves_goes_on_whole_and_in_halves_again(tmp_path: Path) -> None:
     recipe = without_dropout(a_recipe(tmp_path, steps=9))
     training = replace(
