@@ -61,7 +61,7 @@ def translate(
     Examples:
       regard translate runs/demo "i'm home ."
       regard translate runs/demo < source.txt > target.txt
-      regard translate runs/demo "the cat sleeps ." --alternatives 2 --confidence
+      regard translate runs/demo "the cat is sleeping ." --alternatives 2 --confidence
     """
     from regard.runs import Translator
 
