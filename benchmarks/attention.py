@@ -1,24 +1,19 @@
 """How fast, and in how much memory, is every attention mechanism, against torch's fused kernel?
 
-    python -m benchmarks.attention            all lengths: some forty minutes, a line of JSON
-    python -m benchmarks.attention --quick    the lengths that have a bar: some eight minutes
-    python -m benchmarks.attention --check    the same, and fail below a bar
+    python -m benchmarks.attention            all lengths: some half an hour, a line of JSON
+    python -m benchmarks.attention --check    the lengths that have a bar: some eight minutes; fail below one
 
 Batch 1, 8 heads of width 64, float32. Cases run in turn, and a ratio is the median of the ratios of
-its turns, so that a machine that grows slower slows both. Times are taken in a process that keeps its
-memory. Memory is the peak of a fresh process per case, less what it held before the call.
+its turns, so that a machine that grows slower slows both. Every length has a process of its own, which
+keeps its memory: what an earlier length left behind would be found by some and not by others. Memory is
+the peak of a fresh process per case, less what it held before the call.
 """
 
 import argparse
-import json
 import math
-import os
-import platform
 import statistics
-import subprocess
-import sys
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -26,7 +21,18 @@ import torch.nn.functional as F
 from torch import Tensor
 
 import regard
-from benchmarks.keeping import KEEPING, keep_memory
+from benchmarks.keeping import KEEPING
+from benchmarks.measuring import (
+    Bar,
+    about,
+    conclude,
+    elsewhere,
+    extra_memory,
+    in_turn,
+    ratio,
+    seconds,
+    spread,
+)
 from regard import masks, positions, scores
 from regard.attention import merging
 from regard.attention.definition import Call, attend_by_definition
@@ -71,7 +77,6 @@ def cases(n: int) -> dict[str, Case]:
         "lengths": lambda: attend(queries, keys, values, mask=masks.lengths(lengths)),
         "gaussian": lambda: attend(queries, keys, values, score=wide),
         "relative": lambda: attend(queries, keys, values, position=relative),
-        "relative merged": lambda: attend_merged(relative_call),
         "window": lambda: attend(queries, keys, values, mask=band),
         "dropout": lambda: attend(queries, keys, values, dropout=0.1),
         "t5": lambda: attend(queries, keys, values, position=t5),
@@ -79,6 +84,7 @@ def cases(n: int) -> dict[str, Case]:
     if n <= 4096:
         found["sdpa dropout"] = lambda: sdpa(queries, keys, values, dropout_p=0.1)
     if n <= 2048:
+        found["relative merged"] = lambda: attend_merged(relative_call)
         found["relative bucketed"] = lambda: attend_by_definition(relative_call)
         found["relative dense"] = lambda: dense_relative(queries, keys, values, relative)
     return found
@@ -97,213 +103,204 @@ def additive_cases(n: int = 768, hidden: int = 128) -> dict[str, Case]:
     }
 
 
-def seconds(case: Case, backward: bool) -> float:
-    """One run."""
-    began = time.perf_counter()
+def run(case: Case, backward: bool) -> None:
+    """Once."""
     if backward:
         case().sum().backward()
     else:
         with torch.no_grad():
             case()
-    return time.perf_counter() - began
 
 
-def timed(chosen: dict[str, Case], rounds: int, backward: bool) -> dict[str, list[float]]:
-    """Each case once a round, forth and back in turn; the first round warms up."""
-    times: dict[str, list[float]] = {name: [] for name in chosen}
-    for turn in range(rounds + 1):
-        for name, case in list(chosen.items())[:: 1 if turn % 2 else -1]:  # nobody always comes first
-            if name == "relative dense" and turn > DENSE_ROUNDS:
-                continue
-            took = seconds(case, backward)
-            if turn:
-                times[name].append(took)
-    return times
+def times(n: int, backward: bool, rounds: int, threads: int) -> dict[str, list[float]]:
+    """Seconds of every case at this length, in turn."""
+    return _timed(cases(n), backward, rounds, threads)
 
 
-def extra_memory(name: str, n: int) -> float:
-    """MiB that one forward and backward pass needs at its peak, in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.attention", "--one", name, str(n)]
-    as_it_comes = {name: value for name, value in os.environ.items() if name not in KEEPING}
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, text=True, check=True, env=as_it_comes, cwd=Path(__file__).parents[1]
+def additive_times(rounds: int, threads: int) -> dict[str, list[float]]:
+    """Seconds of Bahdanau's score, forward and backward, in turn."""
+    return _timed(additive_cases(), True, rounds, threads)
+
+
+def _timed(chosen: dict[str, Case], backward: bool, rounds: int, threads: int) -> dict[str, list[float]]:
+    torch.set_num_threads(threads)
+    turns = {name: partial(seconds, partial(run, case, backward)) for name, case in chosen.items()}
+    return in_turn(turns, rounds, fewer={"relative dense": DENSE_ROUNDS})
+
+
+def watched_times(rounds: int, threads: int) -> dict[str, list[float]]:
+    """Seconds without a watch, with one that nobody reads, and with one on another model."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    attention, other = (regard.MultiHeadAttention(512, heads=HEADS) for _ in range(2))
+    x = torch.randn(4, 256, 512)
+
+    def within(watched: regard.MultiHeadAttention) -> None:
+        with regard.watch(watched):
+            attention(x)
+
+    ways = {
+        "without": partial(attention, x),
+        "watched": partial(within, attention),
+        "elsewhere": partial(within, other),
+    }
+    with torch.no_grad():
+        return in_turn({name: partial(seconds, way) for name, way in ways.items()}, rounds, warming=2)
+
+
+def grown(name: str, n: int, threads: int) -> float:
+    """MiB that one forward and backward pass adds to this process."""
+    torch.set_num_threads(threads)
+    made, short = (
+        (additive_cases, 64) if name.startswith("additive") else (cases, 640 if name == "window" else 128)
     )
-    return float(done.stdout)
-
-
-def _one(name: str, n: int) -> None:
-    chosen = (additive_cases(n) if name.startswith("additive") else cases(n))[name]
-    small = (additive_cases(64) if name.startswith("additive") else cases(640 if "window" in name else 128))[
-        name
-    ]
-    small().sum().backward()
-    Path("/proc/self/clear_refs").write_text("5")  # from here on, the peak is counted anew
-    before = _status("VmRSS")
-    chosen().sum().backward()
-    print(_status("VmHWM") - before)
-
-
-def _status(field: str) -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    raise KeyError(field)
-
-
-def ratio(times: dict[str, list[float]], ours: str, theirs: str) -> float:
-    """The median of the ratios of the turns that both took."""
-    return statistics.median(a / b for a, b in zip(times[ours], times[theirs], strict=False))
+    run(made(short)[name], True)  # what a process loads only once
+    case = made(n)[name]
+    return extra_memory(partial(run, case, True))
 
 
 def exponent(points: dict[int, float]) -> float:
     """The slope of a line through the logarithms."""
     xs, ys = [math.log(n) for n in points], [math.log(max(t, 1e-9)) for t in points.values()]
-    mean_x, mean_y = statistics.mean(xs), statistics.mean(ys)
-    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / sum(
-        (x - mean_x) ** 2 for x in xs
-    )
-
-
-def watch_costs(rounds: int) -> tuple[float, float]:
-    """Time with an unread watch, and with one on another model, over the time without."""
-    torch.manual_seed(0)
-    attention, other = (regard.MultiHeadAttention(512, heads=HEADS) for _ in range(2))
-    x = torch.randn(4, 256, 512)
-    times: dict[str, list[float]] = {"without": [], "watched": [], "elsewhere": []}
-    with torch.no_grad():
-        for turn in range(rounds + 2):
-            for name in times:
-                began = time.perf_counter()
-                if name == "without":
-                    attention(x)
-                else:
-                    with regard.watch(attention if name == "watched" else other):
-                        attention(x)
-                if turn > 1:
-                    times[name].append(time.perf_counter() - began)
-    return ratio(times, "watched", "without"), ratio(times, "elsewhere", "without")
+    return statistics.linear_regression(xs, ys).slope
 
 
 def main() -> None:
     """Measure, judge, and append one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    if options.one:
-        _one(options.one[0], int(options.one[1]))
-        return
-    keep_memory("benchmarks.attention")
-    lengths = (512, 2048, 4096) if options.quick or options.check else (128, 256, 512, 1024, 2048, 4096, 8192)
-    times: dict[str, dict[str, dict[int, list[float]]]] = {"forward": {}, "both": {}}
+    lengths = (512, 2048, 4096) if options.check else (128, 256, 512, 1024, 2048, 4096, 8192)
+    found: dict[str, dict[int, dict[str, list[float]]]] = {"forward": {}, "both": {}}
     for n in lengths:
         rounds = 41 if n <= 1024 else 9 if n <= 2048 else 7 if n <= 4096 else 5
-        for backward, part in ((False, "forward"), (True, "both")):
-            found = timed(cases(n), rounds, backward)
-            for name, took in found.items():
-                times[part].setdefault(name, {})[n] = took
-            print(
-                f"n = {n}, {part}: "
-                + ", ".join(f"{k} {1e3 * statistics.median(v):.0f} ms" for k, v in found.items()),
-                flush=True,
-            )
-    additive = timed(additive_cases(), 5, True)
+        for part, by_length in found.items():
+            call = f"times({n}, {part == 'both'}, {rounds}, {options.threads})"
+            by_length[n] = elsewhere("benchmarks.attention", call, KEEPING)
+            told = (f"{name} {1e3 * statistics.median(took):.0f} ms" for name, took in by_length[n].items())
+            print(f"n = {n}, {part}: {', '.join(told)}", flush=True)
+    additive = elsewhere("benchmarks.attention", f"additive_times(9, {options.threads})", KEEPING)
+    watched = elsewhere("benchmarks.attention", f"watched_times(200, {options.threads})", KEEPING)
+    long = [n for n in lengths if n >= 1024]
+    measured = {
+        "sdpa": lengths,
+        "relative": lengths,
+        "window": long,
+        "dropout": long,
+        "t5": long,
+        "additive": [768],
+        "additive broadcast": [768],
+    }
     memory = {
-        name: {n: extra_memory(name, n) for n in sizes}
-        for name, sizes in {
-            "sdpa": lengths,
-            "relative": lengths,
-            "window": [n for n in lengths if n >= 1024],
-            "dropout": [n for n in lengths if n >= 1024],
-            "t5": [n for n in lengths if n >= 1024],
-            "additive": [768],
-            "additive broadcast": [768],
-        }.items()
+        name: {
+            n: elsewhere("benchmarks.attention", f"grown({name!r}, {n}, {options.threads})") for n in sizes
+        }
+        for name, sizes in measured.items()
         if not options.check or name in ("relative", "additive", "additive broadcast")  # which have a bar
     }
-    watched, elsewhere = watch_costs(200)
-
-    def at(n: int, part: str = "both") -> dict[str, list[float]]:
-        return {name: by_length[n] for name, by_length in times[part].items() if n in by_length}
-
-    bars: list[tuple[str, float, float]] = []  # what, found, at most
-    for n in (n for n in lengths if n >= 512):
-        for part in ("forward", "both"):
-            bars.append((f"plain / sdpa, n={n}, {part}", ratio(at(n, part), "plain", "sdpa"), 1.05))
-            bars.append(
-                (f"causal / sdpa causal, n={n}, {part}", ratio(at(n, part), "causal", "sdpa causal"), 1.05)
-            )
-            bars.append(
-                (f"lengths / sdpa lengths, n={n}, {part}", ratio(at(n, part), "lengths", "sdpa lengths"), 1.1)
-            )
-            bars.append((f"gaussian / sdpa, n={n}, {part}", ratio(at(n, part), "gaussian", "sdpa"), 1.25))
-    if 2048 in lengths:
-        bars.append(("relative / sdpa, n=2048", ratio(at(2048), "relative", "sdpa"), 1.5))
-        bars.append(("relative / dense, n=2048", ratio(at(2048), "relative", "relative dense"), 1 / 7))
-        bars.append(("relative MiB, n=2048", memory["relative"][2048], 300.0))
-    if 8192 in lengths:
-        bars.append(("relative / sdpa, n=8192", ratio(at(8192), "relative", "sdpa"), 1.3))
-        bars.append(("relative MiB, n=8192", memory["relative"][8192], 1024.0))
-    for n in (n for n in lengths if n <= 2048):
-        better = min(
-            ("relative bucketed", "relative merged"), key=lambda name: statistics.median(at(n)[name])
-        )
-        bars.append((f"relative / {better}, n={n}", ratio(at(n), "relative", better), 1.1))
-    bars.append(("additive / broadcast", ratio(additive, "additive", "additive broadcast"), 1 / 2.5))
-    bars.append(
-        ("additive MiB / broadcast MiB", memory["additive"][768] / memory["additive broadcast"][768], 1 / 20)
+    bars = [
+        *_fused_bars(found),
+        *_relative_bars(found["both"], memory["relative"]),
+        Bar(
+            what="additive / broadcast",
+            found=ratio(additive, "additive", "additive broadcast"),
+            most=1 / 2.5,
+        ),
+        Bar(
+            what="additive MiB / broadcast MiB",
+            found=memory["additive"][768] / memory["additive broadcast"][768],
+            most=1 / 20,
+        ),
+        Bar(what="window / sdpa, n=4096", found=ratio(found["both"][4096], "window", "sdpa"), most=0.3),
+        Bar(
+            what="dropout / sdpa dropout, n=4096",
+            found=ratio(found["both"][4096], "dropout", "sdpa dropout"),
+            most=1.0,
+        ),
+        Bar(what="watched, unread / unwatched", found=ratio(watched, "watched", "without"), most=1.15),
+        Bar(what="watched elsewhere / unwatched", found=ratio(watched, "elsewhere", "without"), most=1.05),
+    ]
+    target = Bar(
+        what="target, dropout / sdpa without, n=4096",
+        found=ratio(found["both"][4096], "dropout", "sdpa"),
+        most=2.0,
     )
-    bars.append(("window / sdpa, n=4096", ratio(at(4096), "window", "sdpa"), 0.3))
-    bars.append(("dropout / sdpa dropout, n=4096", ratio(at(4096), "dropout", "sdpa dropout"), 1.0))
-    bars.append(("watched, unread / unwatched", watched, 1.15))
-    bars.append(("watched elsewhere / unwatched", elsewhere, 1.05))
-    targets = [("dropout / sdpa without, n=4096", ratio(at(4096), "dropout", "sdpa"), 2.0)]
-    exponents = {
-        "time": {
-            name: exponent({n: statistics.median(t) for n, t in by_length.items() if n >= 512})
-            for name, by_length in times["both"].items()
-            if len([n for n in by_length if n >= 512]) > 2
-        },
-        "memory": {name: exponent(found) for name, found in memory.items() if len(found) > 2},
-    }
-    for what, found, most in bars:
-        print(f"{'holds' if found <= most else 'FAILS'}  {what}: {found:.3f} (at most {most:.3f})")
-    for what, found, most in targets:
-        print(f"target {'met' if found <= most else 'not met'}: {what}: {found:.3f} (at most {most:.1f})")
-    line = {
-        "benchmark": "attention",
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "torch": torch.__version__,
+    print(
+        f"{'met   ' if target.holds else 'missed'} {target.what}: {target.found:.2f} (at most {target.most})"
+    )
+    by_name = {part: _by_name(by_length) for part, by_length in found.items()}
+    line = about("attention", ("torch",)) | {
         "threads": options.threads,
-        "load": os.getloadavg()[0],
+        "absent": [],
         "shape": {"batch": 1, "heads": HEADS, "width": WIDTH, "reach": REACH, "window": WINDOW},
         "shortest_merge": merging.SHORTEST,
         "milliseconds": {
             part: {
-                name: {
-                    n: [round(1e3 * f(t), 2) for f in (statistics.median, min, max)]
-                    for n, t in by_length.items()
-                }
-                for name, by_length in found.items()
+                name: {n: spread([1e3 * t for t in took]) for n, took in by_length.items()}
+                for name, by_length in named.items()
             }
-            for part, found in times.items()
+            for part, named in by_name.items()
         },
-        "additive_milliseconds": {name: round(1e3 * statistics.median(t), 1) for name, t in additive.items()},
+        "additive_milliseconds": {
+            name: spread([1e3 * t for t in took], 1) for name, took in additive.items()
+        },
         "mebibytes": memory,
-        "exponents": exponents,
-        "bars": [{"what": what, "found": found, "at_most": most} for what, found, most in bars],
-        "targets": [{"what": what, "found": found, "at_most": most} for what, found, most in targets],
+        "exponents": {
+            "time": {
+                name: exponent({n: statistics.median(took) for n, took in by_length.items() if n >= 512})
+                for name, by_length in by_name["both"].items()
+                if len([n for n in by_length if n >= 512]) > 2
+            },
+            "memory": {name: exponent(sizes) for name, sizes in memory.items() if len(sizes) > 2},
+        },
+        "targets": [target.told()],
     }
-    if not options.check:
-        RESULTS.parent.mkdir(exist_ok=True)
-        with RESULTS.open("a") as file:
-            file.write(json.dumps(line) + "\n")
-    if options.check and any(found > most for _, found, most in bars):
-        sys.exit(1)
+    conclude(line, bars, RESULTS, check=options.check)
+
+
+def _by_name(found: dict[int, dict[str, list[float]]]) -> dict[str, dict[int, list[float]]]:
+    names = dict.fromkeys(name for times in found.values() for name in times)
+    return {name: {n: times[name] for n, times in found.items() if name in times} for name in names}
+
+
+def _fused_bars(found: dict[str, dict[int, dict[str, list[float]]]]) -> list[Bar]:
+    """What runs on torch's kernel, beside the kernel itself."""
+    pairs = (
+        ("plain", "sdpa", 1.05),
+        ("causal", "sdpa causal", 1.05),
+        ("lengths", "sdpa lengths", 1.1),
+        ("gaussian", "sdpa", 1.25),
+    )
+    return [
+        Bar(what=f"{ours} / {theirs}, n={n}, {part}", found=ratio(times, ours, theirs), most=most)
+        for part, by_length in found.items()
+        for n, times in by_length.items()
+        if n >= 512
+        for ours, theirs, most in pairs
+    ]
+
+
+def _relative_bars(found: dict[int, dict[str, list[float]]], mebibytes: dict[int, float]) -> list[Bar]:
+    """Shaw's positions beside plain attention, the n×n×d tensors, and the better of both fast ways."""
+    bars = []
+    for n, most in ((2048, 1.5), (8192, 1.3)):
+        if n in found:
+            bars.append(
+                Bar(what=f"relative / sdpa, n={n}", found=ratio(found[n], "relative", "sdpa"), most=most)
+            )
+    dense = ratio(found[2048], "relative", "relative dense")
+    bars.append(Bar(what="relative / dense, n=2048", found=dense, most=1 / 7))
+    for n, most in ((2048, 300.0), (8192, 1024.0)):
+        if n in mebibytes:
+            bars.append(Bar(what=f"relative MiB, n={n}", found=mebibytes[n], most=most))
+    for n, times in found.items():
+        if n > 2048:  # the bucketed definition would form too much
+            continue
+        ways = ("relative bucketed", "relative merged")
+        better = min(ways, key=lambda way, times=times: statistics.median(times[way]))
+        bars.append(Bar(what=f"relative / {better}, n={n}", found=ratio(times, "relative", better), most=1.1))
+    return bars
 
 
 if __name__ == "__main__":

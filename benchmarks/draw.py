@@ -43,9 +43,8 @@ def attention(line: dict[str, Any]) -> list[str]:
         "## Attention",
         "",
         f"Batch {shape['batch']}, {shape['heads']} heads of width {shape['width']}, reach {shape['reach']}, "
-        f"window {shape['window']}, float32, {line['threads']} threads; {line['machine']}, "
-        f"torch {line['torch']}, {line['date']}, load {line['load']:.1f}. "
-        "`make bench` measures it again.",
+        f"window {shape['window']}, float32, {line['threads']} threads; {where(line)} "
+        "`python -m benchmarks.attention` measures it again.",
         "",
         "Milliseconds, forward and backward (median; least–most):",
         "",

@@ -5,15 +5,5 @@ virtual machine that takes more or less long by chance, the same for everybody w
 drowns what differs between them.
 """
 
-import os
-import sys
-
 KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 36), "MALLOC_TOP_PAD_": str(1 << 26)}
 """Tells glibc's allocator, by its environment, to keep what it was given."""
-
-
-def keep_memory(module: str) -> None:
-    """Begin the program anew in a process that keeps its memory, if this one does not."""
-    if any(os.environ.get(name) != value for name, value in KEEPING.items()):
-        arguments = [sys.executable, "-m", module, *sys.argv[1:]]
-        os.execve(sys.executable, arguments, os.environ | KEEPING)

@@ -51,7 +51,7 @@ def _relative(line: Line) -> tuple[str, str]:
 def _window(line: Line) -> tuple[str, str]:
     found = line["milliseconds"]["both"]
     ours, whole = (found[name]["4096"][0] for name in ("window", "sdpa"))
-    return f"{ours:,.0f} ms", f"torch {line['torch'].split('+')[0]}: {whole:,.0f} ms"
+    return f"{ours:,.0f} ms", f"torch {line['versions']['torch'].split('+')[0]}: {whole:,.0f} ms"
 
 
 def _streamed(line: Line) -> tuple[str, str]:

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from regard import masks
-from regard.attention.definition import attend_by_definition
+from regard import masks, positions, scores
+from regard.attention.definition import Call, attend_by_definition
 from regard.attention.masks import Mask
 from regard.attention.paths import choose
 from tests.attention.mechanisms import (
@@ -65,3 +65,23 @@ def test_a_path_for_long_inputs_is_the_definition(mechanism: Mechanism, name: st
 def test_long_inputs_take_the_path_made_for_their_mask(name: str) -> None:
     taken = {choose(long_inputs(mechanism).call(LONG_MASKS[name])).path.name for mechanism in EVERY_MECHANISM}
     assert SPECIAL[name] in taken
+
+
+@pytest.mark.parametrize(
+    ("batch", "length", "dropout", "path"),
+    [
+        (1, 512, 0.0, "definition"),
+        (1, 703, 0.0, "definition"),
+        (1, 704, 0.0, "merged"),
+        (33, 512, 0.0, "merged"),  # short, but 33 of them would be 130 MiB of scores
+        (2, 512, 0.1, "streamed"),
+        (1, 704, 0.1, "streamed"),
+    ],
+)
+def test_relative_positions_are_whole_when_short_and_linear_when_long_or_many(
+    batch: int, length: int, dropout: float, path: str
+) -> None:
+    x = torch.empty(1, 1, 1, 2).expand(batch, 4, length, 2)
+    position = positions.Relative(reach=3, head_width=2)
+    call = Call(queries=x, keys=x, values=x, score=scores.ScaledDot(), position=position, dropout=dropout)
+    assert choose(call).path.name == path

@@ -28,15 +28,17 @@ from regard.attention.masks import Causal, Lengths, parts_of
 from regard.attention.positions import Relative
 from regard.attention.scores import DotProduct, widened
 
-SHORTEST = 512
+SHORTEST = 704
 """Where region merge begins to win over the bucketed definition (benchmarks/attention.py)."""
+FEW = 2**24
+"""How many scores of all heads the definition may form for a short question: 64 MiB in float32."""
 
 
 def why_not_merged(call: Call) -> str | None:
     """What keeps this question from region merge, or None."""
     if not isinstance(call.position, Relative):
         return ""
-    if call.scores_shape[-1] < SHORTEST:
+    if is_short(call):
         return f"fewer than {SHORTEST} keys are faster by sums per distance"
     if call.past or call.scores_shape[-2] != call.scores_shape[-1]:
         return "region merge is for self-attention over whole sentences"
@@ -52,6 +54,11 @@ def why_not_merged(call: Call) -> str | None:
     if not flash.available():
         return "this torch does not offer the kernel's log-sum-exp"
     return None
+
+
+def is_short(call: Call) -> bool:
+    """Whether sums per distance, over scores that are formed whole, are the fastest way."""
+    return call.scores_shape[-1] < SHORTEST and math.prod(call.scores_shape) <= FEW
 
 
 def attend_merged(call: Call) -> Tensor:

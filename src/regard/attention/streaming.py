@@ -12,8 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from regard.attention import dropping
+from regard.attention import dropping, merging
 from regard.attention.definition import Call, average, compare, masked_softmax
+from regard.attention.positions import Relative
 from regard.attention.scores import Additive
 
 BLOCK = 2**20
@@ -26,6 +27,8 @@ def why_not_streamed(call: Call) -> str | None:
         return "torch.compile plans its own blocks"
     if _numbers_per_query(call) * call.scores_shape[-2] <= BLOCK:
         return "the whole of it is one block"
+    if isinstance(call.position, Relative) and not call.dropout and merging.is_short(call):
+        return "sums per distance are faster whole"
     return None
 
 
