@@ -143,7 +143,7 @@ def _on_multi30k(name: str, title: str, *changes: str, at_least: float | None = 
 PLAN = (
     Planned(
         name="multi30k-en-de",
-        title="Transformer (sinusoidal positions, post-norm, four heads)",
+        title="Transformer (sinusoidal positions, pre-norm, four heads)",
         recipe="multi30k-en-de.toml",
         asked="multi30k-en-de",
         at_least=41.0,
@@ -154,7 +154,12 @@ PLAN = (
     _on_multi30k("rotary", "Transformer, rotary positions", "model.positions=rotary"),
     _on_multi30k("alibi", "Transformer, ALiBi", "model.positions=alibi"),
     _on_multi30k("none", "Transformer, no positions", "model.positions=none"),
-    _on_multi30k("pre-norm", "Transformer, pre-norm", "model.norm=pre"),
+    _on_multi30k(
+        "post-norm",
+        "Transformer, post-norm",
+        "model.norm=post",
+        "training.peak_learning_rate=0.001",
+    ),
     _on_multi30k("one-head", "Transformer, one head", "model.heads=1"),
     _on_multi30k(
         "recurrent",
