@@ -222,7 +222,7 @@ def layer_of(name: str) -> int | None:
 def _layers(weights: Any) -> list[Tensor]:
     if isinstance(weights, Tensor):
         return list(weights) if weights.dim() == 5 else [weights]
-    if not len(weights) or not all(isinstance(layer, Tensor | Sequence) for layer in weights):
+    if not len(weights) or not all(map(_holds_weights, weights)):
         raise RegardError(
             "there are no weights to show: the model returned none, as Hugging Face models do under sdpa. "
             'Call it inside regard.watch(model), or set_attn_implementation("eager") first.'
@@ -230,6 +230,13 @@ def _layers(weights: Any) -> list[Tensor]:
     if isinstance(weights[0], Tensor):
         return list(weights)
     return [_rows(steps) for steps in zip(*weights, strict=True)]
+
+
+def _holds_weights(given: Any) -> bool:
+    """Whether this is a tensor, or a step that has one for each layer."""
+    return isinstance(given, Tensor) or (
+        isinstance(given, Sequence) and len(given) > 0 and all(isinstance(layer, Tensor) for layer in given)
+    )
 
 
 def _rows(steps: Sequence[Tensor]) -> Tensor:
