@@ -606,3 +606,10 @@ def test_a_page_of_144_heads_and_256_tokens_opens_at_once(open_page: Open) -> No
     assert painted < 3_000  # a blink on a machine of its own; CI shares its own
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.locator(".thumb").count() == 144
+
+
+def test_a_page_begins_where_it_is_told(open_page: Open) -> None:
+    page = open_page(two_layers().page(first=("decoder.1.cross", 1)).html)
+    assert page.locator("h2#head-title").inner_text() == "decoder.1.cross · head 1"
+    assert page.locator(".thumb[aria-pressed=true]").count() == 1
+    assert page.locator(".thumb").count() == sum(each.heads for each in two_layers().values())

@@ -46,6 +46,8 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
     'cross'
     """
 
+    files = AttentionMap.files
+
     def __init__(self, maps: Iterable[AttentionMap]) -> None:
         given = list(maps)
         self._maps = {each.name: each for each in given}
@@ -169,9 +171,10 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
 
     def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
         """Write a picture (``.svg .png .pdf``), a page (``.html``), or the maps (``.json .npz``)."""
-        if Path(path).suffix in stored.FILES:
+        ending = self.ending(path)
+        if ending in stored.FILES:
             return stored.save(self.values(), path)
-        if Path(path).suffix == ".html":
+        if ending == ".html":
             return self.page(view=view, **options).save(path)
         return super().save(path, view, **options)
 

@@ -148,11 +148,11 @@ const MOST_ROWS_EDITED = 24;
 const LONG = 64; // tokens from which on a weight is small wherever attention spreads
 
 const state = {
-  map: 0,
-  head: 0,
+  map: facts.first[0],
+  head: facts.first[1],
   preview: null,
   view: facts.view,
-  words: true,
+  words: !facts.subwords,
   hide: false,
   renormalise: false,
   share: { ...KEPT_AT_FIRST },
@@ -1618,9 +1618,10 @@ const begin = async () => {
   }
   state.stretch = Math.max(...maps.map((map) => map.columns)) > LONG;
   speak(state.language);
-  await maps[0].read();
+  const first = maps[state.map];
+  await first.read();
   change({}, "thumbs");
-  for (const map of maps.slice(1)) {
+  for (const map of maps.filter((each) => each !== first)) {
     await map.read();
     for (const small of thumbs.querySelectorAll(`.thumb[data-map="${map.number}"]`))
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
