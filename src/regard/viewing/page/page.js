@@ -302,6 +302,7 @@ class Editor {
 }
 
 const maps = facts.maps.map((about, number) => new Attention(about, number));
+const headCount = maps.reduce((sum, map) => sum + map.heads.length, 0);
 const editableCount = maps.reduce((sum, map) => sum + map.editable.length, 0);
 
 // ---------------------------------------------------------------- what is shown of a head
@@ -766,7 +767,7 @@ const thumbnail = (map, head, side, theirs) => {
     },
     small,
   );
-  if (map.editable.some((each) => each.head === head)) button.append(el("i", { class: "dot", "aria-hidden": "true" }));
+  if (editableCount < headCount && map.editable.some((each) => each.head === head)) button.append(el("i", { class: "dot", "aria-hidden": "true" }));
   if (side >= 56) button.append(el("span", { text: name }), " ", el("span", { class: "small", text: say(measures.name) }));
   if (map.ready) drawThumbnail(small, map, head, side);
   return button;
@@ -1627,6 +1628,8 @@ const begin = async () => {
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
   }
   change({});
+  const shown = thumbs.querySelector(".thumb[aria-pressed=true]");
+  if (shown) thumbs.scrollTop = shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
   requestAnimationFrame(() => (document.documentElement.dataset.ready = "true")); // once all is drawn
 };
 
