@@ -11,7 +11,6 @@ import pytest
 import torch
 
 import regard
-
 from regard.viewing import AttentionMap, AttentionMaps
 from regard.viewing.colours import DARK, LIGHT, channels
 from regard.viewing.heatmap import WEIGHTS
