@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 import transformers
 from torch import Tensor, nn
 
@@ -15,6 +16,7 @@ from tests.attention.foreign_models import (
     GPT2,
     LLAMA,
     MARIAN,
+    SOURCE,
     TRANSLATORS,
     VOCABULARY,
     Family,
@@ -77,6 +79,24 @@ def test_greedy_steps_are_one_pass(family: Family, backend: str) -> None:
     last = list(seen)[-1]
     assert len(seen.calls(last)) == NEW
     assert_alike(seen.stitched(), forced(model, family, written))
+
+
+@pytest.mark.parametrize("family", TRANSLATORS, ids=str)
+@each_backend
+def test_padding_that_no_sentence_fills_stays_in_the_map(family: Family, backend: str) -> None:
+    """As where a tokenizer pads all sentences to one fixed length."""
+    model = made(family, backend)
+    inputs = {name: F.pad(tensor, (0, 2)) for name, tensor in family.inputs().items()}
+    inputs.pop("decoder_input_ids")
+    model.generation_config.eos_token_id = None  # type: ignore[union-attr]
+    with watch(model) as seen:
+        model.generate(**inputs, max_new_tokens=NEW, do_sample=False)  # type: ignore[operator]
+    cross = seen.stitched()[family.told["cross_attentions"].format(1)]
+    assert cross.keep.shape[-2:] == (NEW, SOURCE + 2)
+    assert not cross.keep[..., SOURCE:].any()
+    source = [*"abcdefg", "<pad>", "<pad>"]
+    maps = AttentionMaps.of(seen.stitched(), source=source, target=list("uvwxy"))
+    assert maps[cross.name].key_labels == tuple(source)
 
 
 @pytest.mark.parametrize("family", GENERATORS, ids=str)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
+import regard
 from regard.viewing import AttentionMap, AttentionMaps
 from regard.viewing.colours import DARK, LIGHT, channels
 from regard.viewing.heatmap import WEIGHTS
@@ -606,3 +607,31 @@ def test_a_page_of_144_heads_and_256_tokens_opens_at_once(open_page: Open) -> No
     assert painted < 3_000  # a blink on a machine of its own; CI shares its own
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.locator(".thumb").count() == 144
+
+
+def test_a_page_begins_where_it_is_told(open_page: Open) -> None:
+    page = open_page(two_layers().page(first=("decoder.1.cross", 1)).html)
+    assert page.locator("h2#head-title").inner_text() == "decoder.1.cross · head 1"
+    assert page.locator(".thumb[aria-pressed=true]").count() == 1
+    assert page.locator(".thumb").count() == sum(each.heads for each in two_layers().values())
+
+
+def test_the_first_head_is_in_sight_however_many_stand_before_it(open_page: Open) -> None:
+    weights = torch.eye(3).expand(4, 3, 3)
+    maps = AttentionMaps(
+        AttentionMap(weights, query_labels=["a", "b", "c"], name=f"encoder.{layer}.self")
+        for layer in range(12)
+    )
+    page = open_page(maps.page(first=("encoder.11.self", 2)).html)
+    strips = page.locator(".strips").bounding_box()
+    chosen = page.locator(".thumb[aria-pressed=true]").bounding_box()
+    assert strips["y"] <= chosen["y"] <= strips["y"] + strips["height"] - chosen["height"]
+
+
+def test_a_dot_marks_heads_to_edit_only_where_others_cannot_be_edited(open_page: Open) -> None:
+    attention = regard.MultiHeadAttention(6, heads=2)
+    with regard.watch(attention) as seen:
+        attention(torch.randn(1, 3, 6))
+    maps = AttentionMaps.of(seen, source=["a", "b", "c"])
+    assert open_page(maps.page(seen=seen).html).locator(".dot").count() == 0
+    assert open_page(maps.page(seen=seen, edit=[("attention", 1)]).html).locator(".dot").count() == 1

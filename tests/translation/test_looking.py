@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import torch
 
@@ -148,3 +150,18 @@ def test_a_look_shows_what_decoding_step_by_step_saw(kind: str, beam: int) -> No
             apart = (kept - expected).abs().amax(dim=(-1, -2))
             assert apart.min() < 1e-5  # one of the beam is the hypothesis
             assert beam > 1 or len(apart) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_has_words_and_subwords_and_every_head_can_be_edited(kind: str) -> None:
+    translator = untaught(kind)
+    translator.model.train()
+    page = translator.page(*PAIR)
+    facts = json.loads(page.html.partition('id="facts">')[2].partition("</script>")[0])
+    assert page.title == "the red cat reads . → le chat rouge lit ."
+    assert {each["name"] for each in facts["maps"]} == set(translator.look(*PAIR))
+    assert all(len(each["editable"]) == len(each["heads"]) for each in facts["maps"])
+    words = [side["words"]["labels"] for side in facts["sides"]]
+    assert ["the", "red", "cat", "reads", ".", "<end>"] in words
+    assert ["le", "chat", "rouge", "lit", ".", "<end>"] in words
+    assert translator.model.training

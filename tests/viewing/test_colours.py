@@ -1,9 +1,21 @@
-from itertools import pairwise
+from itertools import groupby, pairwise
+from math import atan2, degrees, hypot
 
 import pytest
 
 from regard.errors import RegardError
-from regard.viewing.colours import DARK, LIGHT, STEPS, Theme, channels, ink_on, theme_called
+from regard.viewing.colours import (
+    DARK,
+    LIGHT,
+    STEPS,
+    Theme,
+    _the_256,
+    _to_oklab,
+    channels,
+    ink_on,
+    of_256,
+    theme_called,
+)
 
 
 def lightness(colour: str) -> float:
@@ -56,3 +68,15 @@ def test_an_unknown_theme_is_refused() -> None:
     with pytest.raises(RegardError) as caught:
         theme_called("sepia")
     assert str(caught.value) == "theme must be one of 'light', 'dark', but got 'sepia'."
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_ramp_in_256_colours_is_still_one_hue_from_end_to_end(theme: Theme) -> None:
+    numbers = [number for number, _ in groupby(map(of_256, theme.weight_ramp()))]
+    assert len(numbers) == len(set(numbers)) > 10
+    known = [_the_256()[number] for number in numbers]
+    assert [each[0] for each in known] == sorted((each[0] for each in known), reverse=theme is LIGHT)
+    blue = degrees(atan2(*reversed(_to_oklab(theme.weights[2])[1:])))
+    hues = [degrees(atan2(b, a)) for _, a, b in known if hypot(a, b) > 0.01]
+    assert len(hues) > 5
+    assert all(abs(hue - blue) < 20 for hue in hues)

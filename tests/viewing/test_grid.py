@@ -52,7 +52,7 @@ def test_an_order_that_is_no_measure_is_refused() -> None:
         several_heads().svg("grid", order="beauty")
     assert str(caught.value) == (
         "a measure must be one of entropy, sharpness, diagonality, previous, same, next, first, end, "
-        "evenness, but got 'beauty'."
+        "evenness, or effect where it was tried, but got 'beauty'."
     )
     with pytest.raises(RegardError) as caught:
         several_heads().svg("grid", order="previous")

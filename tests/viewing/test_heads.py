@@ -21,7 +21,8 @@ def test_effects_are_a_column_where_they_are_known() -> None:
     assert "effect" not in head_table(maps).columns
     table = head_table(maps, by="effect", effects={"decoder.0.cross": [-0.7]})
     assert table.columns[-1] == "effect"
-    assert table.text(width=120).split("\n")[3].endswith("−0.70")
+    assert table.text(width=120).split("\n")[4].endswith("−0.70")
+    assert table.notes[1] == "effect: how the log-probability of the answer changes without the head"
 
 
 def test_a_measure_without_a_column_gets_one() -> None:

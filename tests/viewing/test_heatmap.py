@@ -59,6 +59,7 @@ def test_rows_that_do_not_sum_to_one_are_marked() -> None:
     halved = by_hand().replace(weights=by_hand().weights * torch.tensor([[0.5], [0.25]]))
     assert decided(halved).notes == ("rows sum to 0.25 … 0.50",)
     assert decided(by_hand().without("<end>")).notes == ("<end> hidden", "rows sum to 0.50 … 0.95")
+    assert decided(by_hand().replace(weights=by_hand().weights / 4)).notes == ("rows sum to 0.25",)
     assert decided(by_hand()).notes == ()
 
 

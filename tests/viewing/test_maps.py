@@ -105,10 +105,10 @@ def test_what_cannot_be_a_weight_is_refused_where_it_stands(wrong: float, shown:
 
 def test_labels_that_do_not_fit_are_refused() -> None:
     assert sentence_of(query_labels=["je"]) == (
-        "query_labels of 'decoder.0.cross' must be 5, one for each, but got 1."
+        "query_labels of 'decoder.0.cross' must be 5, one for each query, but got 1."
     )
     assert sentence_of(key_labels=["i"] * 8) == (
-        "key_labels of 'decoder.0.cross' must be 7, one for each, but got 8."
+        "key_labels of 'decoder.0.cross' must be 7, one for each key, but got 8."
     )
     assert sentence_of(query_labels="je ne") == (
         "query_labels of 'decoder.0.cross' must be a list of strings, but got one string: 'je ne'."

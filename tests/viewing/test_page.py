@@ -223,6 +223,7 @@ def test_a_short_side_outside_the_window_is_shown_whole() -> None:
         ({"theme": "sepia"}, "theme must be one of 'auto', 'light', 'dark', but got 'sepia'."),
         ({"view": "pie"}, "view must be one of 'heatmap', 'flow', 'table', but got 'pie'."),
         ({"edit": [("a", 0)]}, "heads can be edited only if the page is given what was watched: seen=…."),
+        ({"first": ("decoder.0.cross", 2)}, "there is no head 2 of 'decoder.0.cross' to show first."),
     ],
 )
 def test_what_no_page_can_show_is_refused_in_one_sentence(options: dict[str, Any], message: str) -> None:

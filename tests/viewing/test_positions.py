@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from regard.attention.positions import Sinusoidal
 from regard.errors import ShapeError
 from regard.viewing import positions
 from regard.viewing.colours import LIGHT
@@ -28,3 +29,10 @@ def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(ShapeError) as caught:
         positions(torch.tensor([[torch.nan]]))
     assert str(caught.value) == "table must hold finite numbers, but some are not."
+    with pytest.raises(ShapeError) as caught:
+        positions(Sinusoidal(6))  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "table must hold the numbers of each position, but got Sinusoidal itself: "
+        "give its .encoding(torch.arange(50))."
+    )
+    assert positions(Sinusoidal(6).encoding(torch.arange(50))).scale.high == 1.0

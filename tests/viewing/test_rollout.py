@@ -73,7 +73,11 @@ def test_without_residual_the_layers_alone_are_multiplied() -> None:
 
 
 def test_the_residual_share_is_said() -> None:
-    assert rollout(a_translator())["encoder.rollout"].notes == ("mean of heads, residual share 0.5",)
+    rolled = rollout(a_translator())
+    share = "mean of heads, residual share 0.5"
+    assert rolled["encoder.rollout"].notes == (share,)
+    assert rolled["decoder.rollout.self"].notes == (share, "the rest of each row came from the source")
+    assert rolled["decoder.rollout.cross"].notes == (share, "the rest of each row came from the target read")
 
 
 def test_words_may_be_merged_after_and_not_before() -> None:

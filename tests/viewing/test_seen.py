@@ -264,7 +264,7 @@ def test_the_steps_of_decoding_become_rows() -> None:
 
 
 def test_a_model_that_returned_no_weights_is_told_what_to_do() -> None:
-    for nothing in ((), (None, None)):
+    for nothing in ((), (None, None), ((), ()), ((None, None), (None, None))):
         with pytest.raises(RegardError) as caught:
             AttentionMaps.of_weights(nothing, query_labels=ENGLISH)  # type: ignore[arg-type]
         assert str(caught.value) == (

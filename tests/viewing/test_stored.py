@@ -62,7 +62,7 @@ def test_json_with_labels_that_do_not_fit_says_so(tmp_path: Path) -> None:
         stored.load(path)
     assert str(caught.value) == (
         f"{path} does not hold attention maps: "
-        "query_labels of 'decoder.0.self' must be 5, one for each, but got 4."
+        "query_labels of 'decoder.0.self' must be 5, one for each query, but got 4."
     )
 
 

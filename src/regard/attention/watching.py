@@ -184,11 +184,11 @@ class Seen(Mapping[str, Record]):
         }
         steps = max((count for count, of_itself in found.values() if of_itself), default=None)
         batch = max(len(record.queries) for record in self.values())
-        for name, (count, _) in found.items():
+        for name, (count, of_itself) in found.items():
             records = self._calls[name][-(count if steps is None else min(count, steps)) :]
             call, output = records[-1].call, records[-1].output
             if len(records) > 1:
-                call = stitching.stitch([record.call for record in records])
+                call = stitching.stitch([record.call for record in records], of_itself=of_itself)
                 output = torch.cat([record.output for record in records], dim=-2)
             if batch > len(call.queries) and batch % len(call.queries) == 0:
                 times = batch // len(call.queries)

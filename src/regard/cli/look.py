@@ -5,17 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from regard.errors import RegardError
-
 if TYPE_CHECKING:
     from regard.runs import Translator
     from regard.viewing.drawn import Drawn
     from regard.viewing.maps import Kind
-
-PICTURES = (".svg", ".png", ".pdf")
-"""Files that hold the one map that is shown."""
-WHOLE = (".html", ".json", ".npz")
-"""Files that hold every map, not the one that is shown."""
+    from regard.viewing.page import Page
 
 
 @click.command()
@@ -79,6 +73,10 @@ def look(
     """
     from regard.runs import Translator
 
+    asked = [name for name, on in (("--heads", heads), ("--arithmetic", arithmetic), ("--rollout", rollout),
+                                   ("--film", film)) if on]  # fmt: skip
+    if len(asked) > 1:
+        raise click.UsageError(f"{asked[0]} and {asked[1]} are two pictures: ask for one of them.")
     if film:
         _deliver(_film(run, kind, layer, head), save)
         return
@@ -123,33 +121,45 @@ def _look(
     value_norms: bool,
 ) -> None:
     from regard import viewing
-    from regard.runs.looking import chosen
+    from regard.runs.looking import chosen, of_interest
+    from regard.viewing.maps import MORE_FILES
 
-    if save is not None and save.suffix not in (*PICTURES, *WHOLE):
-        *most, last = (*PICTURES, *WHOLE)
-        raise RegardError(f"{save} cannot be saved: its name must end in {', '.join(most)} or {last}.")
-    raw = rollout or value_norms
-    maps = translator.look(text, target, subwords=pieces or raw)
+    ending = None if save is None else viewing.AttentionMaps.ending(save)
+    changed = rollout or value_norms
+    maps = translator.look(text, target, subwords=pieces or changed)
     if rollout:
         maps = viewing.rollout(maps, value_norms=value_norms)
     elif value_norms:
         maps = viewing.AttentionMaps(each.by_value_norm() for each in maps.values())
-    maps = maps.to_words() if raw and not pieces else maps
-    if save is not None and save.suffix in WHOLE:
+    maps = maps.to_words() if changed and not pieces else maps
+    best = chosen(maps, *which)
+    if ending == ".html" and not changed:
+        first = best.name, maps[best.name].head_names.index(best.head_names[0])
+        _deliver(translator.page(text, target, first=first, view=view, subwords=pieces), save)
+    elif ending in MORE_FILES:
         _deliver(maps, save)
+    elif view == "grid":
+        _deliver(of_interest(maps, *which), save, view)
     else:
-        _deliver(chosen(maps, *which), save, view)
+        _deliver(best, save, view)
+        heads = sum(each.heads for each in of_interest(maps, *which).values())
+        if save is None and heads > 1:
+            click.echo(
+                f"The sharpest of {heads} heads: --view grid shows all, --layer and --head others.", err=True
+            )
 
 
-def _deliver(drawn: "Drawn", save: Path | None, view: str | None = None) -> None:
-    """Show a drawing, or save it."""
+def _deliver(drawn: "Drawn | Page", save: Path | None, view: str | None = None) -> None:
+    """Show a drawing, or save it; a page can only be saved."""
     from regard.cli.files import writing
+    from regard.viewing.page import Page
 
     if save is None:
+        assert not isinstance(drawn, Page)
         drawn.show(view)
         return
     with writing(save):
-        drawn.save(save) if view is None else drawn.save(save, view)
+        drawn.save(save) if view is None or isinstance(drawn, Page) else drawn.save(save, view)
     click.echo(f"Saved {save}.")
 
 

@@ -1,6 +1,7 @@
 """One teacher-forced pass, watched."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,6 +36,18 @@ class _Calls:
         return torch.cat([call.keep for call in self.calls], dim=-2)
 
     @property
+    def scores(self) -> Float[Tensor, "batch heads queries keys"]:
+        return torch.cat([call.scores for call in self.calls], dim=-2)
+
+    @property
+    def queries(self) -> Float[Tensor, "batch heads queries query_width"]:
+        return torch.cat([call.queries for call in self.calls], dim=-2)
+
+    @property
+    def keys(self) -> Float[Tensor, "batch heads keys key_width"]:
+        return self.calls[-1].keys
+
+    @property
     def values(self) -> Float[Tensor, "batch heads keys value_width"]:
         return self.calls[-1].values
 
@@ -49,10 +62,19 @@ def maps_of(
     rows: Rows,
 ) -> AttentionMaps:
     """Every attention of the model, of a pair of sentences of tokens; the pieces have ``<end>``."""
+    with watched(model, source, target) as seen:
+        return AttentionMaps.of(seen, source=source_pieces, target=target_pieces, rows=rows)
+
+
+@contextmanager
+def watched(
+    model: TranslationModel[Any], source: Sequence[int], target: Sequence[int]
+) -> Iterator[Mapping[str, Any]]:
+    """What each attention asks and answers, of a pair of sentences of tokens; to be read inside."""
     batch = Batch.of([source], [target])
     with inferring(model) as device, watch(model) as seen:
         model(batch.source.to(device), batch.target_in.to(device))
-        return AttentionMaps.of(whole(seen), source=source_pieces, target=target_pieces, rows=rows)
+        yield whole(seen)
 
 
 def whole(seen: Seen) -> Mapping[str, Any]:

@@ -32,6 +32,7 @@ from regard.wording import counted
 if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins sooner
     from regard.translation.looking import Rows
     from regard.viewing import AttentionMaps
+    from regard.viewing.page import Page
     from regard.viewing.words import Words
 
 USUAL_ROWS = 16
@@ -61,6 +62,17 @@ class _Asked(NamedTuple):
 
     sentence: str
     prefix: str
+
+
+class _Sides(NamedTuple):
+    """A pair to look at: its texts, their tokens, and the pieces these spell, ``<end>`` last."""
+
+    source: str
+    target: str
+    source_tokens: Sequence[int]
+    target_tokens: Sequence[int]
+    source_pieces: Sequence[str]
+    target_pieces: Sequence[str]
 
 
 class Translator:
@@ -185,6 +197,44 @@ class Translator:
         ``target_words`` say. A row of the decoder is labelled by the token it produces, or,
         with ``rows="read"``, by the token read.
         """
+        sides = self._sides(source, target)
+        from regard.translation.looking import maps_of
+
+        maps = maps_of(
+            self.model,
+            sides.source_tokens,
+            sides.target_tokens,
+            source_pieces=sides.source_pieces,
+            target_pieces=sides.target_pieces,
+            rows=rows,
+        )
+        if subwords:
+            return maps
+        return maps.to_words(
+            source=_words(self.tokenizer.source, sides.source, sides.source_tokens, source_words),
+            target=_words(self.tokenizer.target, sides.target, sides.target_tokens, target_words),
+        )
+
+    def page(self, source: str, target: str | None = None, **options: Any) -> "Page":
+        """A page to explore what :meth:`look` sees, by words or by subwords, with heads that can be edited.
+
+        ``options`` are those of :func:`regard.viewing.page.make`.
+        """
+        sides = self._sides(source, target)
+        from regard.translation.looking import watched
+        from regard.viewing import AttentionMaps
+
+        with watched(self.model, sides.source_tokens, sides.target_tokens) as seen:
+            maps = AttentionMaps.of(seen, source=sides.source_pieces, target=sides.target_pieces)
+            return maps.page(
+                source=_words(self.tokenizer.source, sides.source, sides.source_tokens, None),
+                target=_words(self.tokenizer.target, sides.target, sides.target_tokens, None),
+                seen=seen,
+                **options,
+            )
+
+    def _sides(self, source: str, target: str | None) -> "_Sides":
+        """A pair to look at; where no target is given, the translation."""
         source = _valid(source).strip()
         if not source:
             raise DataError("there is nothing to look at: the source is empty.")
@@ -195,21 +245,13 @@ class Translator:
         else:
             target = _valid(target).strip()
             target_tokens = self.tokenizer.target.encode(target)
-        from regard.translation.looking import maps_of
-
-        maps = maps_of(
-            self.model,
+        return _Sides(
+            source,
+            target,
             source_tokens,
             target_tokens,
-            source_pieces=[*self.tokenizer.source.pieces(source_tokens), "<end>"],
-            target_pieces=[*self.tokenizer.target.pieces(target_tokens), "<end>"],
-            rows=rows,
-        )
-        if subwords:
-            return maps
-        return maps.to_words(
-            source=_words(self.tokenizer.source, source, source_tokens, source_words),
-            target=_words(self.tokenizer.target, target, target_tokens, target_words),
+            [*self.tokenizer.source.pieces(source_tokens), "<end>"],
+            [*self.tokenizer.target.pieces(target_tokens), "<end>"],
         )
 
     def rivals(self, source: str, target: str, *, count: int = 5) -> list[list[RivalPiece]]:

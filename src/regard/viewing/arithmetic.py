@@ -23,6 +23,8 @@ CELL = (4.0, 11.0)
 STRIP = 160.0
 """The longest strip; the cells of wider vectors are narrower."""
 APART = 18.0
+BOLD, DIGITS = 1.16, 1.08
+"""How much wider than their letters' mean bold letters are, and figures with signs between them."""
 BAR = 54.0
 ROLES = {
     "light": {"query": "#1f5fae", "key": "#b3372f", "value": "#2c7a3f", "out": "#7a3fa0"},
@@ -89,7 +91,10 @@ def _picture(layout: Arithmetic) -> Picture:
     keyed = any(line.key for line in layout.lines)
     valued = any(line.value for line in layout.lines)
     names = ["q", *(result.name for result in layout.results)]
-    left = max(width(name, SIZE) * 1.06 for name in [*names, *(line.label.shown for line in layout.lines)])
+    left = max(
+        *(width(name, SIZE) * BOLD for name in names),
+        *(width(line.label.shown, SIZE) for line in layout.lines),
+    )
     first = left + APART
     strip = _strip_width(layout, [line.key for line in layout.lines] + [layout.query_vector])
     after_keys = first + (strip + APART if keyed else 0.0)
@@ -187,7 +192,7 @@ def _strip(layout: Arithmetic, numbers: Vector) -> str:
 def _strip_width(layout: Arithmetic, vectors: Sequence[Vector]) -> float:
     """How much room the strip of a vector and its written numbers take."""
     strips = (min(len(numbers) * CELL[0], STRIP) for numbers in vectors)
-    written = (width(_written(numbers, layout.written), SMALL) for numbers in vectors)
+    written = (width(_written(numbers, layout.written), SMALL) * DIGITS for numbers in vectors)
     return max(strips, default=0.0) + 7.0 + max(written, default=0.0)
 
 

@@ -7,10 +7,15 @@ colour-blind readers.
 
 from dataclasses import dataclass
 from functools import cache
+from math import atan2, degrees, dist, hypot
 
 from regard.errors import RegardError
 
 STEPS = 256
+GREY, NEARLY_GREY = 0.005, 0.075
+"""How much colour, in OKLab, a grey has; and how much one may lose where there are few to choose from."""
+SAME_HUE = 15.0
+"""Degrees."""
 
 Triple = tuple[float, float, float]
 
@@ -106,6 +111,40 @@ def channels(colour: str) -> tuple[int, int, int]:
     (11, 44, 86)
     """
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+@cache
+def of_256(colour: str) -> int:
+    """The colour of a terminal's 256 that comes nearest and keeps the hue, so that a ramp stays one.
+
+    >>> of_256("#2f68a8"), of_256("#3a3c40")
+    (25, 237)
+    """
+    wanted = _to_oklab(colour)
+    may_be_grey = hypot(wanted[1], wanted[2]) < NEARLY_GREY
+    fitting = [
+        number
+        for number, known in _the_256().items()
+        if (may_be_grey if hypot(known[1], known[2]) < GREY else _turned(wanted, known) <= SAME_HUE)
+    ]
+    return min(fitting, key=lambda number: dist(_the_256()[number], wanted))
+
+
+@cache
+def _the_256() -> dict[int, Triple]:
+    """A cube of six steps and a ladder of greys; the sixteen before them look different everywhere."""
+    steps = (0, 95, 135, 175, 215, 255)
+    cube = [(red, green, blue) for red in steps for green in steps for blue in steps]
+    greys = [(level, level, level) for level in range(8, 248, 10)]
+    return {
+        number: _to_oklab("#{:02x}{:02x}{:02x}".format(*each)) for number, each in enumerate(cube + greys, 16)
+    }
+
+
+def _turned(one: Triple, other: Triple) -> float:
+    """How far apart two hues are, in degrees."""
+    apart = degrees(atan2(one[2], one[1]) - atan2(other[2], other[1]))
+    return abs((apart + 180) % 360 - 180)
 
 
 def _to_oklab(colour: str) -> Triple:

@@ -7,12 +7,12 @@ second. PNG and PDF are made from the SVG.
 
 import sys
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 from regard.errors import RegardError
-from regard.viewing.colours import Theme
+from regard.viewing.colours import Theme, theme_called
 from regard.viewing.typography import visible
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -20,6 +20,9 @@ PICTURES = (".svg", ".png", ".pdf")
 
 class Drawn(ABC):
     """Anything that draws itself: in the terminal, a notebook, a file."""
+
+    files: ClassVar[tuple[str, ...]] = PICTURES
+    """What the name of a file may end in."""
 
     @abstractmethod
     def layout(self, view: str | None = None, **options: Any) -> "Layout":
@@ -61,10 +64,7 @@ class Drawn(ABC):
         ``scale`` is how many pixels of a PNG make one unit of the SVG; ``fonts`` a folder
         of fonts to use besides those installed.
         """
-        path = Path(path)
-        ending = path.suffix.lower()
-        if ending not in PICTURES:
-            raise RegardError(f"{path.name} cannot be saved: a picture's name ends in {', '.join(PICTURES)}.")
+        path, ending = Path(path), self.ending(path)
         drawing = self.svg(view, **options)
         if ending == ".svg":
             path.write_text(drawing, encoding="utf-8")
@@ -75,6 +75,15 @@ class Drawn(ABC):
             convert.convert(drawing, "png" if ending == ".png" else "pdf", scale=scale, fonts=fonts)
         )
         return path
+
+    @classmethod
+    def ending(cls, path: str | Path) -> str:
+        """What a file's name ends in, in small letters; refused if nothing of that kind can be written."""
+        ending = Path(path).suffix.lower()
+        if ending not in cls.files:
+            *most, last = cls.files
+            raise RegardError(f"{path} cannot be saved: its name must end in {', '.join(most)} or {last}.")
+        return ending
 
     def _repr_html_(self) -> str:
         return f'<div style="overflow-x:auto">{self.svg()}</div>'
@@ -93,11 +102,15 @@ class Layout(Drawn):
         object.__setattr__(self, "notes", tuple(map(visible, self.notes)))
 
     def layout(self, view: str | None = None, **options: Any) -> "Layout":
-        """Itself: all is decided."""
-        options.pop("theme", None)
+        """Itself, in the colours of another theme if one is named: all else is decided."""
+        theme = options.pop("theme", self.theme.name)
         if view is not None or options:
             raise RegardError("this drawing is decided already: give its options to what draws it.")
-        return self
+        return self if theme == self.theme.name else self.coloured(theme_called(theme))
+
+    def coloured(self, theme: Theme) -> "Layout":
+        """The same in the colours of a theme."""
+        return replace(self, theme=theme)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,3 +119,7 @@ class Facets(Layout):
 
     panels: tuple[Layout, ...]
     columns: int
+
+    def coloured(self, theme: Theme) -> "Facets":
+        """The same in the colours of a theme, and each panel too."""
+        return replace(self, theme=theme, panels=tuple(panel.coloured(theme) for panel in self.panels))

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from regard.errors import DataError, RegardError
 from regard.viewing.colours import theme_called
-from regard.viewing.drawn import Layout
+from regard.viewing.drawn import PICTURES, Layout
 from regard.viewing.grid import Thumbnail
 from regard.viewing.heatmap import WEIGHTS, Label, Scale, labels, notes_of, slant_of, title_of, values_of
 from regard.viewing.maps import AttentionMap
@@ -32,10 +32,11 @@ class Film(Layout):
     slant: int
     axes: tuple[str, str]
     scale: Scale = WEIGHTS
+    files: ClassVar[tuple[str, ...]] = (*PICTURES, ".html")
 
     def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
         """Write the film to a picture, or to a page on which one steps through it (``.html``)."""
-        if Path(path).suffix != ".html":
+        if self.ending(path) != ".html":
             return super().save(path, view, **options)
         from regard.viewing import reel
 

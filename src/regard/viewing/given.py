@@ -14,6 +14,7 @@ from regard.errors import RegardError, ShapeError
 Numbers = Tensor | NDArray[Any] | Sequence[Any]
 Place = str | int
 
+LABELLED = {"query_labels": "query", "key_labels": "key", "head_names": "head"}
 MOST_A_WEIGHT_CAN_BE = 1.01  # one, as half precision rounds it
 
 
@@ -67,7 +68,9 @@ def read_labels(labels: Sequence[str], what: str, count: int, name: str) -> tupl
         if not isinstance(label, str):
             raise ShapeError(f"{what} of {name!r} must be strings, but one is {label!r}.")
     if len(labels) != count:
-        raise ShapeError(f"{what} of {name!r} must be {count}, one for each, but got {len(labels)}.")
+        raise ShapeError(
+            f"{what} of {name!r} must be {count}, one for each {LABELLED[what]}, but got {len(labels)}."
+        )
     return tuple(labels)
 
 

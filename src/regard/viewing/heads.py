@@ -18,6 +18,7 @@ SHOWN = ("sharpness", "entropy", "diagonality", "previous", "same", "next", "fir
 SHARES = frozenset(("sharpness", "diagonality", "previous", "same", "next", "first", "end"))
 """Measures between 0 and 1, coloured as weights are."""
 ROW, SIZE, SMALL, COLUMN = 20.0, 11.5, 10.0, 66.0
+EFFECT = "effect: how the log-probability of the answer changes without the head"
 STRONG = 0.5
 """An effect at least so large is written in bold: the translation is e^0.5 = 1.6 times as likely with it."""
 
@@ -52,7 +53,7 @@ def head_table(
     columns = [name for name in SHOWN if any(_value(head, name) is not None for head in known)]
     return HeadTable(
         title=f"{counted(len(known), 'head')}, by {by}" if title is None else title,
-        notes=(NOT_EXPLANATION,),
+        notes=(NOT_EXPLANATION, *((EFFECT,) if "effect" in columns else ())),
         theme=theme_called(theme),
         by=by,
         columns=(*columns, *(() if by in columns else (by,))),

@@ -153,8 +153,8 @@ def notes_of(seen: "AttentionMap") -> tuple[str, ...]:
     """What must be said of a map: what was done to it, and what its rows sum to if not to one."""
     if seen.sums_to_one:
         return seen.notes
-    sums = seen.row_sums
-    return (*seen.notes, f"rows sum to {sums.min().item():.2f} … {sums.max().item():.2f}")
+    least, most = (f"{sum_.item():.2f}" for sum_ in seen.row_sums.aminmax())
+    return (*seen.notes, f"rows sum to {least}" if least == most else f"rows sum to {least} … {most}")
 
 
 def labels(texts: Sequence[str], cell: float, size: float) -> tuple[Label | None, ...]:

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from regard.errors import MaskError, RegardError
-from regard.viewing.drawn import Drawn, Layout
+from regard.viewing.drawn import PICTURES, Drawn, Layout
 from regard.viewing.given import Numbers, Place, find_places, read_labels, read_weights, to_tensor
 from regard.viewing.words import SPECIAL, Words
 from regard.wording import counted
@@ -32,6 +32,8 @@ AXES: dict[str, tuple[str, str]] = {
 TEXTS = ("name", "kind", "query_labels", "key_labels", "head_names", "axes", "notes")
 TENSORS = ("weights", "keep", "value_norms")
 MERGED = "subwords merged"
+MORE_FILES = (".html", ".json", ".npz")
+"""A page, and the numbers themselves."""
 
 
 class AttentionMap(Drawn):
@@ -45,6 +47,8 @@ class AttentionMap(Drawn):
     >>> cats
     AttentionMap('attention', cross, 2 queries × 2 keys)
     """
+
+    files = (*PICTURES, *MORE_FILES)
 
     def __init__(
         self,
@@ -243,9 +247,10 @@ class AttentionMap(Drawn):
         """Write a picture (``.svg .png .pdf``), a page (``.html``), or the map itself (``.json .npz``)."""
         from regard.viewing import stored
 
-        if Path(path).suffix in stored.FILES:
+        ending = self.ending(path)
+        if ending in stored.FILES:
             return stored.save([self], path)
-        if Path(path).suffix == ".html":
+        if ending == ".html":
             return self.page(view=view, **options).save(path)
         return super().save(path, view, **options)
 

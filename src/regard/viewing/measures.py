@@ -117,7 +117,9 @@ def measure(seen: AttentionMap) -> tuple[HeadMeasures, ...]:
 def value_of(measures: HeadMeasures, by: str, name: str) -> float:
     """One measure by its name."""
     if by not in MEASURES:
-        raise RegardError(f"a measure must be one of {', '.join(MEASURES)}, but got {by!r}.")
+        raise RegardError(
+            f"a measure must be one of {', '.join(MEASURES)}, or effect where it was tried, but got {by!r}."
+        )
     value: float | None = getattr(measures, by)
     if value is None:
         raise RegardError(f"{by!r} cannot be measured in {name!r}: it has no such place among its keys.")

@@ -1,6 +1,7 @@
 """Positions: an encoding table, positions down and dimensions across, signed numbers in two hues."""
 
 import torch
+from torch import nn
 
 from regard.errors import ShapeError
 from regard.viewing.colours import theme_called
@@ -19,6 +20,11 @@ def positions(table: Numbers, *, theme: str = "light", title: str = "positions")
     >>> drawing.scale
     Scale(low=-1.0, high=1.0)
     """
+    if isinstance(table, nn.Module):
+        raise ShapeError(
+            f"table must hold the numbers of each position, but got {type(table).__name__} itself: "
+            "give its .encoding(torch.arange(50))."
+        )
     numbers = to_tensor(table, "table")
     if numbers.dim() != 2 or 0 in numbers.shape:
         raise ShapeError(f"table must be (positions, width), but it is {tuple(numbers.shape)}.")

@@ -6,7 +6,7 @@ sources at once: what comes from the target read and, by cross-attention, from t
 The residual share r is a choice, not a measurement; the figure states it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from jaxtyping import Float
@@ -61,9 +61,11 @@ def rollout(
         rolled.append(_map(source, below[-1], "encoder.rollout", below[-1], residual))
     if decoder:
         from_target, from_source = _through_decoder(decoder, cross, source, residual)
-        rolled.append(_map(from_target, decoder[-1], "decoder.rollout.self", decoder[-1], residual))
+        rest = ["the rest of each row came from the source"] if cross else []
+        rolled.append(_map(from_target, decoder[-1], "decoder.rollout.self", decoder[-1], residual, rest))
         if from_source is not None:
-            rolled.append(_map(from_source, cross[-1], "decoder.rollout.cross", decoder[-1], residual))
+            rest = ["the rest of each row came from the target read"]
+            rolled.append(_map(from_source, cross[-1], "decoder.rollout.cross", decoder[-1], residual, rest))
     return AttentionMaps(rolled)
 
 
@@ -104,7 +106,14 @@ def _square(seen: AttentionMap, size: int) -> Tensor:
     return weights
 
 
-def _map(weights: Tensor, like: AttentionMap, name: str, rows: AttentionMap, residual: float) -> AttentionMap:
+def _map(
+    weights: Tensor,
+    like: AttentionMap,
+    name: str,
+    rows: AttentionMap,
+    residual: float,
+    notes: Sequence[str] = (),
+) -> AttentionMap:
     return AttentionMap(
         weights,
         query_labels=rows.query_labels,
@@ -113,5 +122,5 @@ def _map(weights: Tensor, like: AttentionMap, name: str, rows: AttentionMap, res
         kind=like.kind,
         axes=(rows.axes[0], like.axes[1]),
         head_names=["all layers"],
-        notes=[f"mean of heads, residual share {residual:g}", *like.notes],
+        notes=[f"mean of heads, residual share {residual:g}", *like.notes, *notes],
     )

@@ -46,6 +46,8 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
     'cross'
     """
 
+    files = AttentionMap.files
+
     def __init__(self, maps: Iterable[AttentionMap]) -> None:
         given = list(maps)
         self._maps = {each.name: each for each in given}
@@ -169,9 +171,10 @@ class AttentionMaps(Mapping[str, AttentionMap], Drawn):
 
     def save(self, path: str | Path, view: str | None = None, **options: Any) -> Path:
         """Write a picture (``.svg .png .pdf``), a page (``.html``), or the maps (``.json .npz``)."""
-        if Path(path).suffix in stored.FILES:
+        ending = self.ending(path)
+        if ending in stored.FILES:
             return stored.save(self.values(), path)
-        if Path(path).suffix == ".html":
+        if ending == ".html":
             return self.page(view=view, **options).save(path)
         return super().save(path, view, **options)
 
@@ -222,7 +225,7 @@ def layer_of(name: str) -> int | None:
 def _layers(weights: Any) -> list[Tensor]:
     if isinstance(weights, Tensor):
         return list(weights) if weights.dim() == 5 else [weights]
-    if not len(weights) or not all(isinstance(layer, Tensor | Sequence) for layer in weights):
+    if not len(weights) or not all(map(_holds_weights, weights)):
         raise RegardError(
             "there are no weights to show: the model returned none, as Hugging Face models do under sdpa. "
             'Call it inside regard.watch(model), or set_attn_implementation("eager") first.'
@@ -230,6 +233,13 @@ def _layers(weights: Any) -> list[Tensor]:
     if isinstance(weights[0], Tensor):
         return list(weights)
     return [_rows(steps) for steps in zip(*weights, strict=True)]
+
+
+def _holds_weights(given: Any) -> bool:
+    """Whether this is a tensor, or a step that has one for each layer."""
+    return isinstance(given, Tensor) or (
+        isinstance(given, Sequence) and len(given) > 0 and all(isinstance(layer, Tensor) for layer in given)
+    )
 
 
 def _rows(steps: Sequence[Tensor]) -> Tensor:

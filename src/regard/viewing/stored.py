@@ -52,7 +52,7 @@ def from_json(text: str | bytes, where: str = "the JSON") -> list[AttentionMap]:
 def save(maps: Iterable[AttentionMap], path: str | Path) -> Path:
     """Write maps to a ``.json`` or ``.npz`` file."""
     path = Path(path)
-    if path.suffix == ".json":
+    if path.suffix.lower() == ".json":
         path.write_text(to_json(maps), encoding="ascii")
         return path
     texts: list[dict[str, Any]] = []
@@ -70,12 +70,12 @@ def save(maps: Iterable[AttentionMap], path: str | Path) -> Path:
 def load(path: str | Path) -> list[AttentionMap]:
     """Read maps from a ``.json`` or ``.npz`` file; nothing in it is ever run."""
     path = Path(path)
-    if path.suffix not in FILES:
+    if path.suffix.lower() not in FILES:
         raise DataError(
             f"{path} cannot be read as attention maps: its name must end in {' or '.join(FILES)}."
         )
     try:
-        if path.suffix == ".json":
+        if path.suffix.lower() == ".json":
             return from_json(path.read_bytes(), str(path))
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             content = json.loads(arrays["texts"].tobytes())

@@ -13,7 +13,7 @@ from typing import TextIO
 from rich.cells import cell_len
 
 from regard.errors import RegardError
-from regard.viewing.colours import channels, ink_on
+from regard.viewing.colours import channels, ink_on, of_256
 from regard.viewing.drawn import Facets, Layout
 from regard.viewing.film import Film
 from regard.viewing.flow import Flow
@@ -215,7 +215,8 @@ def _number(layout: Heatmap, row: int, column: int, cell: int, colours: str) -> 
 
 def _shade(value: float | None, scale: Scale, colour: str, count: int, colours: str) -> str:
     if colours != "none":
-        return _on(colour, " " * count, colours)
+        said = MASKED if value is None and colours == "256" else " "  # where greys are few, one is not enough
+        return _on(colour, said * count, colours)
     if value is None:
         return MASKED * count
     share = min(max((value - scale.low) / (scale.high - scale.low), 0.0), 1.0)
@@ -224,20 +225,10 @@ def _shade(value: float | None, scale: Scale, colour: str, count: int, colours: 
 
 def _on(colour: str, text: str, colours: str) -> str:
     """A text on a ground of that colour."""
-    ground, ink = channels(colour), channels(ink_on(colour))
     if colours == "24-bit":
+        ground, ink = channels(colour), channels(ink_on(colour))
         return "\x1b[48;2;{};{};{}m\x1b[38;2;{};{};{}m{}\x1b[0m".format(*ground, *ink, text)
-    return f"\x1b[48;5;{_nearest(ground)}m\x1b[38;5;{_nearest(ink)}m{text}\x1b[0m"
-
-
-def _nearest(colour: tuple[int, int, int]) -> int:
-    """The nearest of 256 colours: a cube of six steps and a ladder of greys."""
-    steps = (0, 95, 135, 175, 215, 255)
-    cube = [min(range(6), key=lambda step: abs(steps[step] - channel)) for channel in colour]
-    grey = min(range(24), key=lambda step: abs(8 + 10 * step - sum(colour) / 3))
-    in_cube = sum((steps[step] - channel) ** 2 for step, channel in zip(cube, colour, strict=True))
-    in_grey = sum((8 + 10 * grey - channel) ** 2 for channel in colour)
-    return 232 + grey if in_grey < in_cube else 16 + 36 * cube[0] + 6 * cube[1] + cube[2]
+    return f"\x1b[48;5;{of_256(colour)}m\x1b[38;5;{of_256(ink_on(colour))}m{text}\x1b[0m"
 
 
 def _two_digits(value: float) -> str:

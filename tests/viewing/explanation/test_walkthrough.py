@@ -326,7 +326,7 @@ def refused(message: str) -> pytest.RaisesExc[RegardError]:
 
 def test_what_cannot_be_told_is_refused_in_one_sentence(tmp_path: Path) -> None:
     explanation = regard.explain(good())
-    with refused("query_labels of 'Attention' must be 3, one for each, but got 2."):
+    with refused("query_labels of 'Attention' must be 3, one for each query, but got 2."):
         Walkthrough.of(explanation, query_labels=["I", "am"])
     with refused("language must be one of 'en', 'zh', but got 'fr'."):
         Walkthrough.of(explanation, language="fr")

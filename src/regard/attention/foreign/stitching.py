@@ -56,10 +56,10 @@ def reach(call: Call) -> int:
     return int(audible[-1]) + 1 if len(audible) else 0
 
 
-def stitch(calls: Sequence[Call]) -> Call:
-    """One call with the queries of all, in order, and the keys of the last."""
+def stitch(calls: Sequence[Call], *, of_itself: bool) -> Call:
+    """One call with the queries of all, in order, and the keys of the last, as many as a sequence wrote."""
     last = calls[-1]
-    keys = reach(last)
+    keys = reach(last) if of_itself else last.keys.shape[-2]
     keeps = [_widened(_keep(call), keys) for call in calls]
     score = last.score
     if any(isinstance(call.score, Told) for call in calls):

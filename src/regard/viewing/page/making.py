@@ -44,7 +44,9 @@ def make(
     window: Window | None = None,
     budget: int | None = BUDGET,
     title: str | None = None,
+    first: tuple[str, int] | None = None,
     view: str | None = None,
+    subwords: bool = False,
     language: str = "en",
     theme: str = "auto",
     embedded: bool = False,
@@ -56,6 +58,8 @@ def make(
     watched, and lets heads be edited: those named in ``edit``, or as many as stay small.
     ``window`` is the first token shown and the first no longer shown, on both sides; left
     out, inputs are shown whole as long as the page stays within its budget of bytes.
+    ``first`` names the map and the head that are shown first, and ``subwords`` begins with
+    pieces where words are known too.
     """
     if language not in SPOKEN:
         raise RegardError(f"language must be one of {', '.join(map(repr, SPOKEN))}, but got {language!r}.")
@@ -80,6 +84,8 @@ def make(
         "language": language,
         "theme": theme,
         "view": view if view in VIEWS else "heatmap",
+        "first": _place(maps, first),
+        "subwords": subwords,
         "embedded": embedded,
         "maps": [facts.map(each) for each in shown],
         "steps": facts.steps,
@@ -106,6 +112,14 @@ def _check(window: Window, longest: int) -> Window:
             f"window must begin among the {counted(longest, 'token')} there are, but it begins at {start}."
         )
     return start, min(stop, longest)
+
+
+def _place(maps: Mapping[str, AttentionMap], first: tuple[str, int] | None) -> tuple[int, int]:
+    """The number of a map and of one of its heads."""
+    name, head = first or (next(iter(maps)), 0)
+    if name not in maps or not 0 <= head < maps[name].heads:
+        raise RegardError(f"there is no head {head} of {name!r} to show first.")
+    return list(maps).index(name), head
 
 
 def _fitting(maps: Sequence[AttentionMap], longest: int, budget: int | None) -> int:

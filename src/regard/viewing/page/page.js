@@ -148,11 +148,11 @@ const MOST_ROWS_EDITED = 24;
 const LONG = 64; // tokens from which on a weight is small wherever attention spreads
 
 const state = {
-  map: 0,
-  head: 0,
+  map: facts.first[0],
+  head: facts.first[1],
   preview: null,
   view: facts.view,
-  words: true,
+  words: !facts.subwords,
   hide: false,
   renormalise: false,
   share: { ...KEPT_AT_FIRST },
@@ -302,6 +302,7 @@ class Editor {
 }
 
 const maps = facts.maps.map((about, number) => new Attention(about, number));
+const headCount = maps.reduce((sum, map) => sum + map.heads.length, 0);
 const editableCount = maps.reduce((sum, map) => sum + map.editable.length, 0);
 
 // ---------------------------------------------------------------- what is shown of a head
@@ -766,7 +767,7 @@ const thumbnail = (map, head, side, theirs) => {
     },
     small,
   );
-  if (map.editable.some((each) => each.head === head)) button.append(el("i", { class: "dot", "aria-hidden": "true" }));
+  if (editableCount < headCount && map.editable.some((each) => each.head === head)) button.append(el("i", { class: "dot", "aria-hidden": "true" }));
   if (side >= 56) button.append(el("span", { text: name }), " ", el("span", { class: "small", text: say(measures.name) }));
   if (map.ready) drawThumbnail(small, map, head, side);
   return button;
@@ -1618,14 +1619,17 @@ const begin = async () => {
   }
   state.stretch = Math.max(...maps.map((map) => map.columns)) > LONG;
   speak(state.language);
-  await maps[0].read();
+  const first = maps[state.map];
+  await first.read();
   change({}, "thumbs");
-  for (const map of maps.slice(1)) {
+  for (const map of maps.filter((each) => each !== first)) {
     await map.read();
     for (const small of thumbs.querySelectorAll(`.thumb[data-map="${map.number}"]`))
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
   }
   change({});
+  const shown = thumbs.querySelector(".thumb[aria-pressed=true]");
+  if (shown) thumbs.scrollTop = shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
   requestAnimationFrame(() => (document.documentElement.dataset.ready = "true")); // once all is drawn
 };
 
