@@ -277,6 +277,113 @@ def test_views_units_and_pictures(open_studio: OpenStudio) -> None:
     assert saved(page, "Save HTML")[1].startswith(b"<!doctype html>")
 
 
+def test_the_end_may_be_chosen_and_the_translation_ends_there(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio()
+    type_sentence(page)
+    told = details(studio)
+    place = len(told["words"]) - 1
+    rivals = studio.ask(
+        "/rivals", {"model": "small", "text": SENTENCE, "target": told["text"], "position": place, "count": 5}
+    )[2]["rivals"]
+    number = next(at for at, each in enumerate(rivals) if each["word"] == "<end>")
+    page.locator(".translation button").nth(place).click()
+    page.wait_for_selector(".rivals button")
+    page.locator(".rivals button").nth(number).click()
+    page.wait_for_selector(".kept")
+    page.wait_for_selector(".translation[aria-busy=false]")
+    shorter = [word["text"] for word in told["words"][:place]]
+    assert words(page) == shorter
+    again = open_studio(page.url.split("#")[1])
+    again.wait_for_selector(".translation[aria-busy=false] button")
+    assert words(again) == shorter
+
+
+def test_a_link_brings_back_how_widely_was_searched(open_studio: OpenStudio) -> None:
+    page = open_studio(f"translate?{TEXTS}&beam=2&others=1")
+    page.wait_for_selector(".nbest li")
+    assert page.get_by_label("Beam").input_value() == "2"
+    assert page.locator(".nbest li").count() == 1
+    page.get_by_label("Beam").fill("3")
+    page.get_by_label("Beam").press("Tab")
+    until(page, "location.hash.includes('beam=3&others=1')")
+
+
+def test_what_was_copied_is_told_to_the_eye_too(open_studio: OpenStudio) -> None:
+    page = open_studio(permissions=["clipboard-read", "clipboard-write"])
+    type_sentence(page)
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.wait_for_selector(".toast:has-text('Copied.')")
+    page.wait_for_selector(".toast", state="hidden")
+
+
+def test_a_model_is_added_by_keyboard_and_the_focus_stays(open_studio: OpenStudio) -> None:
+    page = open_studio()
+    type_sentence(page)
+    page.get_by_role("button", name="small@60").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("article[aria-label='small@60'] .translation button")
+    assert page.evaluate("document.activeElement.textContent") == "small@60"
+
+
+def test_a_word_that_is_being_composed_is_waited_for(open_studio: OpenStudio) -> None:
+    page = open_studio()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "translate" in request.url else None)
+    page.get_by_label("Your text").focus()
+    asked.clear()
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "ni", "selectionStart": 2, "selectionEnd": 2})
+    page.wait_for_timeout(600)
+    assert asked == []
+    session.send("Input.insertText", {"text": "你"})
+    page.wait_for_selector(".translation[aria-busy=false] button")
+    assert len(asked) == 1
+
+
+def test_directions_are_named_in_the_readers_language(open_studio: OpenStudio) -> None:
+    page = open_studio(language="zh")
+    assert page.get_by_label("方向").locator("option").all_inner_texts() == ["英语 → 法语"]
+
+
+def test_a_refusal_is_told_in_chinese(open_studio: OpenStudio) -> None:
+    page = open_studio(language="zh")
+    page.get_by_label("你的文字").fill("a " * 5001)
+    page.wait_for_selector("article .problem")
+    assert page.locator("article .problem").inner_text() == "最多 10,000 个字符，现在有 10,002 个。"
+    open_studio.heard.clear()  # the browser itself notes the refused request
+
+
+def test_a_link_brings_back_the_head_the_view_and_what_was_knocked_out(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}")
+    page.wait_for_selector(".thumb")
+    page.get_by_label("Attention").select_option("encoder.0.self")
+    page.get_by_role("combobox", name="Head", exact=True).select_option("1")
+    page.get_by_role("button", name="Knock this head out").click()
+    page.wait_for_selector(".effect:not([hidden])")
+    page.get_by_role("button", name="Flow", exact=True).click()
+    page.get_by_label("Compare with").select_option("small@60")
+    until(page, "location.hash.includes('with=small')")
+    again = open_studio(page.url.split("#")[1])
+    again.wait_for_selector(".effect:not([hidden])")
+    assert again.locator("h2").inner_text() == "encoder.0.self · head 1"
+    assert again.locator(".thumb.out").count() == 1
+    until(again, "document.querySelectorAll('.beside .stage svg').length === 2")
+
+
+def test_letters_of_a_chart_can_be_read_on_a_phone(open_studio: OpenStudio) -> None:
+    for part, across in (("ladder?step=1", 17), ("ladder?step=2", 9), ("ladder?step=3", 11)):
+        page = open_studio(part, viewport=PHONE)
+        settled(page)
+        texts = page.locator(".plot text:not(:empty)").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect().height)"
+        )
+        assert min(texts) >= 11
+        grips = page.locator(".plot .movable").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect().width)"
+        )
+        assert min(grips) >= across
+
+
 def test_tabs_are_walked_by_arrow_keys(open_studio: OpenStudio) -> None:
     page = open_studio()
     page.get_by_role("tab", name="Translate").focus()

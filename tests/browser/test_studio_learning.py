@@ -135,6 +135,23 @@ def test_worked_examples_are_told_in_chinese(open_studio: OpenStudio) -> None:
     assert "向量" in page.locator(".example .step h3").first.inner_text()
 
 
+def test_a_link_brings_back_the_query_or_the_example(open_studio: OpenStudio) -> None:
+    page = open_studio(f"arithmetic?model=small&text={SENTENCE}&name=decoder.0.cross&head=1&query=0")
+    page.wait_for_selector(".check:visible")
+    page.get_by_role("group", name="Query").get_by_role("button").nth(1).click()
+    until(page, "location.hash.includes('query=1')")
+    again = open_studio(page.url.split("#")[1])
+    again.wait_for_selector(".check:visible")
+    second = again.get_by_role("group", name="Query").get_by_role("button").nth(1)
+    assert second.get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="Worked examples").click()
+    page.get_by_role("button", name="I am good").click()
+    page.wait_for_selector(".example .step")
+    again = open_studio(page.url.split("#")[1])
+    again.wait_for_selector(".example .step")
+    assert again.locator(".example h2").inner_text() == page.locator(".example h2").inner_text()
+
+
 # The ladder.
 
 
@@ -315,3 +332,25 @@ def test_what_is_learned_meanwhile_is_added(open_studio: OpenStudio, studio: Any
     count = len(asked)
     page.wait_for_timeout(2300)
     assert len(asked) == count
+
+
+def test_maps_are_played_from_the_first_and_can_be_stopped(open_studio: OpenStudio, studio: Any) -> None:
+    page = open_studio("training")
+    page.wait_for_selector(".stage canvas")
+    (run,) = studio.ask("/training?after=0")[2]["runs"]
+    page.get_by_role("button", name="Play").click()
+    until(page, f"document.querySelector('.stage').ariaLabel.includes('step {run['looks'][0]}')")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_timeout(1500)
+    assert f"step {run['looks'][-1]}" not in page.locator(".stage").first.get_attribute("aria-label")
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+def test_a_list_that_stands_open_is_not_made_anew(open_studio: OpenStudio) -> None:
+    page = open_studio("training")
+    page.wait_for_selector(".stage canvas")
+    page.evaluate("() => document.querySelectorAll('option').forEach((each) => (each.dataset.seen = 'yes'))")
+    with page.expect_response("**/training?*"):
+        pass
+    settled(page)
+    assert page.locator("option:not([data-seen])").count() == 0

@@ -1,5 +1,6 @@
 import base64
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -312,7 +313,18 @@ def test_a_run_without_a_checkpoint_is_watched(folder: Path, tmp_path: Path) -> 
             "/attention",
             {"text": "a", "knock_out": {"decoder.0.cross": [9]}},
             400,
-            ("invalid", "KnockOut names heads from 0 to 1 here, but got 9.", None),
+            ("invalid", "knock_out may name heads 0 to 1 of decoder.0.cross, but got 9.", "knock_out"),
+        ),
+        (
+            "/attention",
+            {"text": "a", "knock_out": {"encoder.7.self": [0]}},
+            400,
+            (
+                "invalid",
+                "knock_out must name attentions of this model: "
+                "encoder.0.self, decoder.0.self, decoder.0.cross.",
+                "knock_out",
+            ),
         ),
         (
             "/attention",
@@ -351,6 +363,10 @@ def test_a_problem_is_told_in_one_sentence(
 
 
 def test_what_is_not_there_or_not_json_is_told_as_json(client: TestClient) -> None:
+    cut = client.post("/attention", content='{"text":', headers={"content-type": "application/json"})
+    assert cut.json()["error"]["message"] == (
+        "The body is not valid JSON: EOF while parsing a value at line 1 column 8."
+    )
     assert client.get("/nothing").json()["error"]["code"] == "not_found"
     assert client.get("/attention").json()["error"]["code"] == "method"
     assert client.get("/translate").json()["problem"]["code"] == "method"
@@ -381,6 +397,15 @@ def test_the_description_is_whole_and_offline(client: TestClient) -> None:
     assert "http" not in docs.text.replace("https://json-schema.org", "").replace('"http"', "")
     assert "<script" not in docs.text
     assert "unsafe" not in docs.headers["content-security-policy"]
+
+
+def test_every_example_of_the_description_works(client: TestClient) -> None:
+    docs = client.get("/docs").text
+    for operation in OPERATIONS.values():
+        assert bool(operation.example) == bool(operation.asks)
+        if operation.example:
+            assert escape(operation.example) in docs
+            post(client, operation.path, **json.loads(operation.example))
 
 
 def test_a_key_is_needed_where_keys_are_set(shelf: Shelf) -> None:

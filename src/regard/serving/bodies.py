@@ -97,7 +97,8 @@ def _problem(error: ValidationError) -> Problem:
 
 def _plain(message: str) -> str:
     message = message.removeprefix("Invalid JSON: ").rstrip(".")
-    return message[:1].lower() + message[1:300]
+    begins = message[:1] if message[:3].isupper() else message[:1].lower()  # EOF stays EOF
+    return begins + message[1:300]
 
 
 def _fields(body: bytes) -> dict[str, str | list[str]]:

@@ -123,19 +123,29 @@ def page(description: dict[str, Any]) -> str:
     for name, operation in OPERATIONS.items():
         title = f"{operation.method} {operation.path}"
         parts.append(f'<h2 id="{name}"><code>{escape(title)}</code></h2><p>{escape(operation.summary)}</p>')
+        if operation.example:
+            call = f"curl localhost:5000{operation.path} -H 'Content-Type: {JSON}' -d '{operation.example}'"
+            parts.append(f"<pre>{escape(call)}</pre>")
         if operation.parameters:
             given = {one.name: one.schema for one in operation.parameters}
             parts.append(_folded("Parameters", given))
         for heading, shapes in (("Takes", operation.asks), ("Answers", operation.answers)):
             parts += [_folded(f"{heading}: {shape.__name__}", schemas[shape.__name__]) for shape in shapes]
         parts.append(f"<p>May also answer {', '.join(map(str, _statuses(operation)))}.</p>")
+    contents = "".join(
+        f'<li><a href="#{name}"><code>{one.method} {escape(one.path)}</code></a> {escape(one.summary)}</li>'
+        for name, one in OPERATIONS.items()
+    )
     parts.append('<h2 id="schemas">Shapes</h2>')
     parts += [_folded(name, schema) for name, schema in schemas.items()]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>regard: the API</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
         '<h1>regard: the API</h1><p>For programs: <a href="openapi.json">openapi.json</a>. '
-        "Clients of LibreTranslate can use /translate, /detect and /languages as they are.</p>"
+        "Clients of LibreTranslate can use /translate, /detect and /languages as they are. "
+        "An error has a code, one sentence, and the field that is wrong. "
+        "Where keys are needed, send Authorization: Bearer KEY.</p>"
+        f"<ul>{contents}</ul>"
         f"{''.join(parts)}</body></html>"
     )
 

@@ -1,6 +1,7 @@
 """``/attention``: every map of a sentence, measured and made small; with heads knocked out if asked."""
 
 import base64
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
@@ -42,6 +43,7 @@ def look(asked: Attention, served: Served, settings: Settings) -> dict[str, Any]
         "target_log_probability": forced(served, text, target),
         "knocked_out": None,
     }
+    check_heads(asked.knock_out or {}, served)
     changes = {name: KnockOut(heads=heads) for name, heads in (asked.knock_out or {}).items() if heads}
     with intervene(translator.model, changes) if changes else nullcontext():
         maps = translator.look(text, target, rows=asked.rows, subwords=not asked.words)
@@ -73,6 +75,19 @@ def checked_text(field: str, text: str, served: Served, settings: Settings) -> s
             f"but has {tokens}.",
         )
     return text
+
+
+def check_heads(knock_out: Mapping[str, Sequence[int]], served: Served) -> None:
+    """Refuse attentions and heads that the model does not have."""
+    known: dict[str, int] = {one["name"]: one["heads"] for one in served.attentions}
+    for name, heads in knock_out.items():
+        if name not in known:
+            raise refuse("knock_out", f"knock_out must name attentions of this model: {', '.join(known)}.")
+        if max(heads, default=0) >= known[name]:
+            raise refuse(
+                "knock_out",
+                f"knock_out may name heads 0 to {known[name] - 1} of {name}, but got {max(heads)}.",
+            )
 
 
 def text_of(translation: Translation) -> str:

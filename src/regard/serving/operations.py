@@ -30,6 +30,8 @@ class Operation:
     method: str
     path: str
     summary: str
+    example: str = ""
+    """A body to begin with, for people."""
     asks: Sequence[type[Asked]] = ()
     """Bodies it may take; with several, a field tells which."""
     answers: Sequence[type[BaseModel]] = ()
@@ -63,6 +65,7 @@ OPERATIONS = {
         method="POST",
         path="/translate",
         summary="Translate a text or a list of texts.",
+        example='{"q": "i am home .", "source": "en", "target": "fr"}',
         asks=[asked.Translate],
         answers=[answered.Translated],
         form=True,
@@ -73,6 +76,7 @@ OPERATIONS = {
         method="POST",
         path="/detect",
         summary="Which of the languages served a text is written in.",
+        example='{"q": "la maison rouge"}',
         asks=[asked.Detect],
         answers=[answered.Detected],
         many=True,
@@ -92,6 +96,7 @@ OPERATIONS = {
         method="POST",
         path="/rivals",
         summary="What else might stand in a place of a translation.",
+        example='{"text": "i am home .", "target": "je suis chez moi .", "position": 2}',
         asks=[asked.Rivals],
         answers=[answered.RivalsTold],
         works=True,
@@ -100,6 +105,7 @@ OPERATIONS = {
         method="POST",
         path="/attention",
         summary="Every attention of a model on a sentence, with heads knocked out if asked.",
+        example='{"text": "i am home ."}',
         asks=[asked.Attention],
         answers=[answered.Looked],
         works=True,
@@ -108,6 +114,7 @@ OPERATIONS = {
         method="POST",
         path="/explain",
         summary="The arithmetic: a worked example, numbers of one's own, or one query of a model.",
+        example='{"queries": [[1, 0], [0, 2]], "score": "gaussian", "mask": {"kind": "causal"}}',
         asks=[asked.Worked, asked.Numbers, asked.OneQuery],
         answers=[answered.WorkedTold, answered.NumbersTold, answered.OneQueryTold],
         works=True,

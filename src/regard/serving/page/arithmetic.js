@@ -4,7 +4,7 @@ import { ask, examplesOf, latest, modelCalled, served } from "./asking.js";
 import { bench, benchWith } from "./bench.js";
 import { tint } from "./colours.js";
 import { language, say, teach } from "./language.js";
-import { button, el, field, fill, nextFrame, paused, segments, walks, written } from "./nodes.js";
+import { button, el, field, fill, hears, nextFrame, paused, segments, walks, written } from "./nodes.js";
 import { paint } from "./stage.js";
 
 teach({
@@ -18,6 +18,7 @@ teach({
   queryWord: ["Query", "查询"],
   stepVectors: ["The vectors", "向量"],
   stepVectorsWhy: ["The head has turned “{0}” into a query, and every word into a key and a value, {1} numbers each.", "这个头把“{0}”变成查询，把每个词变成键和值，各有 {1} 个数。"],
+  stepVectorsHow: ["Blue is above zero, brown below; the number at the end of a strip is its strongest colour.", "蓝色大于零，棕色小于零；条末的数字是最深颜色的值。"],
   stepDot: ["How alike are they?", "它们有多像？"],
   stepDotWhy: ["Query and key are multiplied number by number and summed. Choose a key.", "查询与键逐个相乘再求和。选一个键。"],
   stepWeights: ["From likeness to weight", "从相似到权重"],
@@ -44,7 +45,7 @@ const asking = latest();
 // ---------------------------------------------------------------- a real head
 
 const modelPick = el("select", { onchange: () => (Object.assign(state, { model: modelPick.value, target: null, name: null, query: 0 }), explain()) });
-const textInput = el("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => (Object.assign(state, { text: textInput.value, target: null, query: 0, key: null }), soon()) });
+const textInput = hears(el("input", { type: "text", autocomplete: "off", spellcheck: "false" }), () => (Object.assign(state, { text: textInput.value, target: null, query: 0, key: null }), soon()));
 const namePick = el("select", { onchange: () => (Object.assign(state, { name: namePick.value, head: 0, query: 0, key: null }), explain()) });
 const headPick = el("select", { onchange: () => ((state.head = Number(headPick.value)), explain()) });
 const queries = walks(el("div", { class: "tokens", role: "group", label: "queryWord" }));
@@ -110,6 +111,7 @@ const drawModel = () => {
   const sum = biggest.slice(0, 3).map((at) => `${number(found.vector[at])} · ${number(found.keys[key][at])}`).join(" + ");
   steps.replaceChildren(
     step(say("stepVectors"), "q, k₁ … kₙ, v₁ … vₙ", say("stepVectorsWhy", found.query_label.trim() || found.query_label, found.vector.length),
+      el("p", { class: "small", text: say("stepVectorsHow") }),
       el("div", { class: "beside" },
         el("div", {}, strip(`q ${found.query_label}`, found.vector, "q", highest), ...found.keys.map((each, at) => strip(`k ${found.key_labels[at]}`, each, "k", highest))),
         el("div", {}, ...found.values.map((each, at) => strip(`v ${found.key_labels[at]}`, each, "", valued))))),
@@ -199,10 +201,16 @@ const panes = {
   bench: bench.node,
   worked: el("div", {}, gallery, example),
 };
+/** A link brings back the query of the head, or the example. */
+const link = () => {
+  if (!location.hash.startsWith("#arithmetic")) return;
+  const { model, text, target, name, head, query } = state;
+  const told = state.mode === "model" && state.found ? { model, text, target, name, head, query } : { mode: state.mode, example: state.mode === "worked" ? (state.example?.name ?? null) : null };
+  history.replaceState(null, "", `#arithmetic?${new URLSearchParams(Object.entries(told).filter(([, each]) => each !== null))}`);
+};
 const mode = (chosen) => {
   state.mode = chosen;
   state.problem = "";
-  history.replaceState(null, "", `#arithmetic?mode=${chosen}`);
   if (chosen === "model" && !state.found) explain();
   redraw();
 };
@@ -216,6 +224,7 @@ const redraw = nextFrame(() => {
     listExamples();
     drawWorked();
   }
+  link();
 });
 
 export const tab = {
@@ -226,10 +235,11 @@ export const tab = {
     textInput.value = state.text;
     return el("div", {}, el("div", { class: "modes" }, modePick.group), lead, problem, ...Object.values(panes));
   },
-  show: ({ mode: wanted, model, text, target, name, head, query }) => {
+  show: ({ mode: wanted, example: named, model, text, target, name, head, query }) => {
     if (wanted in panes) state.mode = wanted;
+    if (named && named !== state.example?.name) openExample(named);
     if (text !== undefined) {
-      Object.assign(state, { text, target: target ?? null, mode: "model", model: model ?? state.model, name: name ?? state.name, head: Number(head ?? state.head), query: Number(query ?? 0), found: null });
+      Object.assign(state, { text, target: target ?? null, mode: "model", model: model === undefined ? state.model : (modelCalled(model)?.name ?? null), name: name ?? state.name, head: Number(head ?? state.head), query: Number(query ?? 0), found: null });
       textInput.value = text;
     }
     if (state.mode === "model" && !state.found) explain();

@@ -1,6 +1,6 @@
 // Asking the server. A question may be called back; an answer that says no becomes a Refusal with its sentence.
 
-import { say, teach } from "./language.js";
+import { language, say, teach } from "./language.js";
 
 teach({
   unreachable: ["The server does not answer. Is regard serve still running?", "服务器没有回应。regard serve 还在运行吗？"],
@@ -12,6 +12,24 @@ export class Refusal extends Error {
     Object.assign(this, { code, field, status, after });
   }
 }
+
+/** The server's own sentence; what readers meet often is also told in Chinese. */
+const toldIn = (spoken, { code, message }) => {
+  if (spoken !== "zh") return message;
+  const [most, has] = message.match(/\d[\d,]*/g) ?? [];
+  const chinese = {
+    overloaded: "服务器现在太忙，请稍后再试。",
+    deadline: "用时太久，已放弃。请再试一次，或缩短文字。",
+    rate: "请求太频繁，请慢一些。",
+    stopping: "服务器正在停止，请稍后再试。",
+    key: "需要密钥。",
+    unknown_model: "这里没有这个模型。",
+    defect: "regard 自身出了问题，详见服务器的日志。",
+    too_large: has && `最多 ${most} 个字符，现在有 ${has} 个。`,
+    invalid: message.includes("to be looked at") && `要观察的文字最多 ${most} 个词元，现在有 ${has} 个。`,
+  };
+  return chinese[code] || message;
+};
 
 const keyStore = "regard.key";
 export const useKey = (key) => sessionStorage.setItem(keyStore, key);
@@ -32,7 +50,7 @@ export const ask = async (address, body = null, signal = undefined) => {
   const found = await answer.json().catch(() => ({}));
   if (answer.ok) return found;
   const problem = found.problem ?? found.error ?? { message: `${answer.status} ${answer.statusText}` };
-  throw new Refusal(problem, answer.status, Number(answer.headers.get("retry-after")) || 0);
+  throw new Refusal({ ...problem, message: toldIn(language(), problem) }, answer.status, Number(answer.headers.get("retry-after")) || 0);
 };
 
 /** One question at a time: a newer one calls the older back. A full server is asked again a little later. */
@@ -72,4 +90,13 @@ const EXAMPLES = {
   "zh>en": ["你去哪里，玛丽？", "生日快乐，杰克！", "我不知道，张小姐。"],
 };
 export const examplesOf = ({ source, target }) => EXAMPLES[`${source}>${target}`] ?? [];
-export const directionOf = (model) => `${model.source_name} → ${model.target_name}`;
+
+/** A language in the reader's own; one that the browser does not know is called as the server does. */
+const languageCalled = (code, name) => {
+  try {
+    return new Intl.DisplayNames([language()], { type: "language" }).of(code);
+  } catch {
+    return name;
+  }
+};
+export const directionOf = (model) => `${languageCalled(model.source, model.source_name)} → ${languageCalled(model.target, model.target_name)}`;

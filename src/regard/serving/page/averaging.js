@@ -3,7 +3,7 @@
 import { attend, dice, KERNEL_NAMES, SCORES } from "./attending.js";
 import { tint } from "./colours.js";
 import { either, say, teach } from "./language.js";
-import { button, draw, el, field, fill, nextFrame, slide, written } from "./nodes.js";
+import { button, draw, el, field, fill, nextFrame, refill, slide, written } from "./nodes.js";
 import { movable, plot } from "./plot.js";
 
 teach({
@@ -18,7 +18,11 @@ teach({
   pointN: ["point {0}", "点 {0}"],
   otherPoints: ["Other points", "换一组点"],
   valueN: ["value {0}", "值 {0}"],
-  askFor: ["Ask for", "提问"],
+  askFor: ["Ask about", "提问"],
+  fitLine: ["the answer at every x", "每个 x 处的回答"],
+  truthLine: ["what the points were drawn from", "生成这些点的曲线"],
+  reachHill: ["how much a point there would count", "那里的点有多大分量"],
+  weightsOf: ["The weight of each point", "每个点的权重"],
 });
 
 // ---------------------------------------------------------------- 1 average pooling
@@ -29,7 +33,8 @@ export const pooling = () => {
   let asked = 1;
   const chart = plot({ wide: 640, tall: 300, x: [0.4, values.length + 0.6], y: [0, 2], label: "" });
   chart.svg.querySelectorAll(".grid text").forEach((node) => Number(node.getAttribute("y")) > 270 && node.remove());
-  const bars = values.map((_, at) => draw("rect", { class: "bar", x: chart.sx(at + 1) - 26, width: 52, rx: 3 }));
+  const half = Math.min(26, 0.4 * (chart.sx(2) - chart.sx(1)));
+  const bars = values.map((_, at) => draw("rect", { class: "bar", x: chart.sx(at + 1) - half, width: 2 * half, rx: 3 }));
   const grips = values.map(() => draw("circle", { class: "point lit", r: 9 }));
   const names = values.map((_, at) => draw("text", { class: "name", x: chart.sx(at + 1), y: chart.sy(0) + 18, "text-anchor": "middle" }));
   const mean = draw("line", { class: "answer", x1: chart.sx(0.4), x2: chart.sx(values.length + 0.6) });
@@ -50,7 +55,7 @@ export const pooling = () => {
     for (const end of ["y1", "y2"]) mean.setAttribute(end, chart.sy(output));
     meanText.setAttribute("y", chart.sy(output) - 7);
     meanText.textContent = `${written(output, 3)}`;
-    ask.replaceChildren(...words().map((word, at) => el("button", { type: "button", "aria-pressed": String(at === asked), text: word, onclick: () => ((asked = at), redraw()) })));
+    refill(ask, words().map((word, at) => el("button", { type: "button", "aria-pressed": String(at === asked), text: word, onclick: () => ((asked = at), redraw()) })));
     line.textContent = either(
       `You ask about “${words()[asked]}”: the answer is ${written(output, 3)}. Ask about another word: it is ${written(output, 3)} again. Each weighs 1/${values.length}.`,
       `你问“${words()[asked]}”：回答是 ${written(output, 3)}。换一个词来问：仍是 ${written(output, 3)}。每个词的权重都是 1/${values.length}。`,
@@ -58,7 +63,7 @@ export const pooling = () => {
   });
   values.forEach((_, at) => movable(grips[at], chart, { at: () => [at + 1, values[at]], move: (_, to) => ((values[at] = to), redraw()), steps: [0, 0.1], name: say("valueN", at + 1), tell: () => written(values[at], 2) }));
   redraw();
-  return { node: el("div", { class: "figure" }, ask, chart.svg, line), redraw };
+  return { node: el("div", { class: "figure" }, el("div", { class: "field" }, el("span", { say: "askFor" }), ask), chart.svg, line), redraw };
 };
 
 // ---------------------------------------------------------------- 2 Nadaraya–Watson
@@ -133,7 +138,9 @@ export const kernelRegression = () => {
   const again = button("otherPoints", () => ((state.seed += 1), sample(), redraw()));
   redraw();
   return {
-    node: el("div", { class: "figure" }, el("div", { class: "controls" }, wide.label, field("kernel", pick), again), chart.svg, weights, telling),
+    node: el("div", { class: "figure" }, el("div", { class: "controls" }, wide.label, field("kernel", pick), again), chart.svg,
+      el("p", { class: "lines" }, ...[["fitLine", "fit"], ["truthLine", "dashed"], ["reachHill", "hill"]].map(([phrase, role]) => el("span", { class: role, say: phrase }))),
+      el("p", { class: "small", say: "weightsOf" }), weights, telling),
     redraw: () => (fill(pick, [...KERNEL_NAMES, "uniform"].map((name) => [name, say(name)]), state.kernel), redraw()),
   };
 };

@@ -4,7 +4,7 @@ import { latest, served } from "./asking.js";
 import { attend, KERNEL_NAMES, rotated, SCORES, sinusoid } from "./attending.js";
 import { tint } from "./colours.js";
 import { say, teach } from "./language.js";
-import { announce, button, el, field, fill, nextFrame, paused, slide, tick, written } from "./nodes.js";
+import { announce, button, el, field, fill, nextFrame, paused, refill, slide, tick, written } from "./nodes.js";
 
 teach({
   scoreName: ["Score", "打分"],
@@ -27,6 +27,9 @@ teach({
   values: ["Values", "值"],
   keysOwn: ["Keys of their own", "键另设"],
   valuesOwn: ["Values of their own", "值另设"],
+  sameVectors: ["Keys and values are the queries themselves: self-attention.", "键和值就是查询本身：自注意力。"],
+  sameKeys: ["Values are the keys.", "值就是键。"],
+  sameQueries: ["Keys are the queries themselves.", "键就是查询本身。"],
   addRow: ["+ row", "+ 行"],
   dropRow: ["− row", "− 行"],
   addColumn: ["+ column", "+ 列"],
@@ -142,6 +145,7 @@ const grid = (caption, rows, columns, numbers, { role = "", scale = null, hide =
     })))));
 
 const inputs = el("div", { class: "grids" });
+const sameNote = el("p", { class: "small" });
 const results = el("div", { class: "grids" });
 const headChoice = el("div", { class: "segments", role: "group", label: "theHead" });
 const scorePick = el("select", { onchange: () => ((state.score = scorePick.value), change()) });
@@ -200,7 +204,7 @@ const drawResults = () => {
   );
   if (focused) results.querySelector(`[data-cell="${focused}"]`)?.focus();
   headChoice.hidden = state.heads < 2;
-  headChoice.replaceChildren(...found.map((_, at) => el("button", { type: "button", text: say("headN", at), "aria-pressed": String(at === state.head), onclick: () => ((state.head = at), soft()) })));
+  refill(headChoice, found.map((_, at) => el("button", { type: "button", text: say("headN", at), "aria-pressed": String(at === state.head), onclick: () => ((state.head = at), soft()) })));
 };
 const drawInputs = () => {
   fill(scorePick, Object.keys(SCORES).map((name) => [name, say(name)]), state.score);
@@ -221,6 +225,8 @@ const drawInputs = () => {
     state.ownKeys ? editable("keys", "k", state.keys, state.keyLabels) : null,
     state.ownValues ? editable("values", "o", state.values, keyNames()) : null,
   ].filter(Boolean));
+  const same = state.ownKeys ? (state.ownValues ? "" : "sameKeys") : state.ownValues ? "sameQueries" : "sameVectors";
+  sameNote.textContent = same && say(same);
 };
 
 const drawAll = nextFrame(() => (drawInputs(), drawResults(), verify()));
@@ -231,7 +237,7 @@ export const bench = {
   node: el("div", { class: "bench" },
     el("div", { class: "card" },
       el("div", { class: "controls" }, field("scoreName", scorePick), scaledTick.label, bandwidthSlide.label, temperatureSlide.label, field("mask", maskPick), field("position", positionPick), field("heads", headsPick), ownKeys.label, ownValues.label),
-      inputs,
+      inputs, sameNote,
       el("div", { class: "actions" }, button("addRow", () => resize(1, 0)), button("dropRow", () => resize(-1, 0)), button("addColumn", () => resize(0, 1)), button("dropColumn", () => resize(0, -1)))),
     el("div", { class: "card" }, headChoice, results, el("p", { class: "small", say: "clickToHide" })),
     check),

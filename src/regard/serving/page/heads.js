@@ -60,7 +60,7 @@ export const multiHead = () => {
     );
   });
   const sharp = slide("patience", { min: 0.3, max: 6, step: 0.1, value: 3, write: (value) => written(value, 1), change: (value) => ((state.sharpness = value), redraw()) });
-  return { node: el("div", { class: "figure" }, el("div", { class: "controls" }, pick.group, sharp.label), el("div", { class: "beside three" }, ...hosts), telling), redraw };
+  return { node: el("div", { class: "figure" }, el("div", { class: "controls" }, el("div", { class: "field" }, el("span", { say: "howMany" }), pick.group), sharp.label), el("div", { class: "beside three" }, ...hosts), telling), redraw };
 };
 
 // ---------------------------------------------------------------- 6 positions
@@ -101,8 +101,8 @@ export const positionsRung = () => {
     const [straight, now] = [held([0, 1, 2, 3]), held(state.order)];
     const moved = Math.max(...[0, 1, 2, 3].flatMap((word) => straight.byWord[word].map((each, part) => Math.abs(each - now.byWord[word][part]))));
     const names = state.order.map((word) => words()[word]);
-    captions[0].textContent = names.join(" ");
-    captions[3].textContent = words().join(" ");
+    captions[0].textContent = either(`Now: ${names.join(" ")}`, `现在：${names.join(" ")}`);
+    captions[3].textContent = either(`In order: ${words().join(" ")}`, `原序：${words().join(" ")}`);
     first.show({ name: words().join(" "), rows: words(), columns: words(), values: Float32Array.from(straight.rows.flatMap((row) => row.weights)) });
     stage.show({ name: names.join(" "), rows: names, columns: names, values: Float32Array.from(now.rows.flatMap((row) => row.weights)) });
     const shuffled = state.order.some((word, at) => word !== at);

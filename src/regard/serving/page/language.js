@@ -34,10 +34,11 @@ export const speak = (chosen) => {
 };
 
 /** Nodes made before they stand on the page are told anew once they do. */
-export const rephraseAll = (root) => root.querySelectorAll("[data-say], [data-label]").forEach(rephrase);
+export const rephraseAll = (root) => root.querySelectorAll("[data-say], [data-label], [data-hint]").forEach(rephrase);
 
 /** A node that carries phrases follows the language. */
 export const rephrase = (node) => {
   if (node.dataset.say) node.textContent = say(node.dataset.say);
   if (node.dataset.label) node.setAttribute("aria-label", say(node.dataset.label));
+  if (node.dataset.hint) node.title = say(node.dataset.hint);
 };

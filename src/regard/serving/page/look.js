@@ -4,7 +4,7 @@ import { examplesOf, latest, modelCalled, served } from "./asking.js";
 import { colour, ramp, themeChosen } from "./colours.js";
 import { language, say, teach } from "./language.js";
 import { AttentionMap, difference, MEAN, unitsOf } from "./maps.js";
-import { announce, button, download, el, field, fill, nextFrame, paused, savePng, saveSvg, segments, slide, tick, walks, written } from "./nodes.js";
+import { announce, button, copy, download, el, field, fill, hears, nextFrame, paused, savePng, saveSvg, segments, slide, tick, walks, written } from "./nodes.js";
 import { paint, Stage } from "./stage.js";
 
 teach({
@@ -61,9 +61,10 @@ const state = {
 };
 
 const modelPick = el("select", { onchange: () => chooseModel(modelPick.value) });
-const textInput = el("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => ((state.text = textInput.value), (state.target = targetInput.value = ""), soon()) });
-const targetInput = el("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => ((state.target = targetInput.value), soon()) });
-const otherInput = el("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => ((state.otherText = otherInput.value), soon()) });
+const line = (act) => hears(el("input", { type: "text", autocomplete: "off", spellcheck: "false" }), () => (act(), soon()));
+const textInput = line(() => ((state.text = textInput.value), (state.target = targetInput.value = "")));
+const targetInput = line(() => (state.target = targetInput.value));
+const otherInput = line(() => (state.otherText = otherInput.value));
 const comparePick = el("select", { onchange: () => ((state.with = comparePick.value), look()) });
 const orderPick = el("select", { onchange: () => ((state.order = orderPick.value), redraw()) });
 const layerPick = el("select", { onchange: () => choose(layerPick.value, state.head) });
@@ -108,7 +109,6 @@ const look = async () => {
     Object.assign(state, { found: null, problem: "" });
     return redraw();
   }
-  link();
   const other = state.with === OTHER ? [state.model, state.otherText, ""] : state.with ? [state.with, state.text, state.target] : null;
   try {
     const [first, beside] = await Promise.all([
@@ -117,6 +117,8 @@ const look = async () => {
     ]);
     if (!first) return;
     Object.assign(state, { found: read(first), beside: beside && read(beside), problem: "" });
+    const named = mapCalled(state.name);
+    if (named && state.head !== MEAN) state.head = Math.min(state.head, named.heads.length - 1);
     if (!state.found.maps.some((map) => map.name === state.name)) {
       const aligning = modelCalled(state.model).aligning;
       const at = state.found.maps.find((map) => map.name === aligning?.name) ?? state.found.maps.find((map) => map.kind === "cross") ?? state.found.maps[0];
@@ -149,8 +151,13 @@ const toggleOut = () => {
   state.out.set(state.name, heads);
   look();
 };
+/** A link brings back what is seen: the head, the view, what is compared and what is knocked out. */
 const link = () => {
-  if (location.hash.startsWith("#look")) history.replaceState(null, "", `#look?${new URLSearchParams({ model: state.model, text: state.text, ...(state.target ? { target: state.target } : {}) })}`);
+  if (!location.hash.startsWith("#look") || !state.text) return;
+  const { model, text, target, name, head, view, otherText, out } = state;
+  const knocked = [...out].filter(([, heads]) => heads.size).map(([each, heads]) => `${each}:${[...heads].join(",")}`).join(";");
+  const told = { model, text, target, name, head, view: view === "heatmap" ? "" : view, unit: state.words ? "" : "pieces", with: state.with, other: state.with === OTHER ? otherText : "", signed: state.signed ? "yes" : "", out: knocked };
+  history.replaceState(null, "", `#look?${new URLSearchParams(Object.entries(told).filter(([, each]) => each !== "" && each !== null))}`);
 };
 
 // ---------------------------------------------------------------- drawing
@@ -189,6 +196,7 @@ const redraw = nextFrame(() => {
   drawThumbs();
   drawStages(map);
   drawEffect();
+  link();
 });
 
 const axesOf = (map) => map.axes.map((axis) => say(axis));
@@ -315,11 +323,11 @@ const inside = el("div", { hidden: true },
   effect,
   el("div", { class: "panes" },
     el("section", { class: "overview", "aria-labelledby": "overview-title" }, el("div", { class: "controls" }, el("h3", { id: "overview-title", say: "overview" }), field("order", orderPick)), thumbs),
-    el("section", { "aria-label": "head" }, title, notes,
+    el("section", { label: "head" }, title, notes,
       el("div", { class: "controls" }, field("layer", layerPick), field("head", headPick), viewPick.group, unitPick.group),
       stages,
       el("div", { class: "under" }, el("span", { class: "scale" }, scaleLow, scaleBar, scaleHigh), shareSlide.label, signedTick.label),
-      el("div", { class: "actions" }, knock, putBack, button("toArithmetic", () => toArithmetic()), button("asSvg", () => saveSvg(figure(), fileName())), button("asPng", () => savePng(figure(), fileName())), button("asHtml", saveHtml), el("span", { class: "small", say: "keysHelp" }))),
+      el("div", { class: "actions" }, knock, putBack, button("toArithmetic", () => toArithmetic()), button("asSvg", () => saveSvg(figure(), fileName())), button("asPng", () => savePng(figure(), fileName())), button("asHtml", saveHtml), button("permalink", () => (link(), copy(location.href))), el("span", { class: "small", say: "keysHelp" }))),
     el("section", { class: "grouped", "aria-live": "off" }, queryTitle, bars, el("h3", { say: "weight" }), pair, big, rank)));
 
 export const tab = {
@@ -331,10 +339,18 @@ export const tab = {
       el("div", { class: "sentences" }, field("run", modelPick), field("sentence", textInput), field("targetText", targetInput), field("compare", comparePick), field("otherSentence", otherInput)),
       problem, empty, inside);
   },
-  show: ({ model, text, target }) => {
-    const changed = (model && model !== state.model) || (text !== undefined && text !== state.text) || (target !== undefined && target !== state.target);
+  show: (told) => {
+    const { model, text, target } = told;
+    const changed = (model && model !== state.model) || (text !== undefined && text !== state.text) || (target !== undefined && target !== state.target) || told.out !== undefined || told.with !== undefined;
     if (model && model !== state.model) Object.assign(state, { model: modelCalled(model)?.name, name: null }), state.out.clear();
     if (text !== undefined) Object.assign(state, { text, target: target ?? "" });
+    if (told.name) Object.assign(state, { name: told.name, head: told.head === MEAN ? MEAN : Number(told.head) || 0 });
+    if (told.view in state.share) state.view = told.view;
+    if (told.unit) state.words = told.unit !== "pieces";
+    if (told.with !== undefined) Object.assign(state, { with: told.with === OTHER || served.models.some((each) => each.name === told.with) ? told.with : "", otherText: told.other ?? "", signed: told.signed === "yes" });
+    if (told.out) state.out = new Map(told.out.split(";").map((each) => each.split(":")).map(([name, heads]) => [name, new Set((heads ?? "").split(",").map(Number).filter(Number.isInteger))]));
+    otherInput.value = state.otherText;
+    signedTick.box.checked = state.signed;
     if (!state.text && state.model) state.text = examplesOf(modelCalled(state.model))[0] ?? "";
     textInput.value = state.text;
     targetInput.value = state.target;

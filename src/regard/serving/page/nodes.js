@@ -4,6 +4,7 @@ import { rephrase, say, teach } from "./language.js";
 
 teach({
   saved: ["Saved {0}.", "已保存 {0}。"],
+  copied: ["Copied.", "已复制。"],
 });
 
 export const SVG = "http://www.w3.org/2000/svg";
@@ -35,7 +36,12 @@ export const draw = (tag, about = {}, ...children) => {
   return node;
 };
 
-export const field = (phrase, control) => el("label", { class: "field" }, el("span", { say: phrase }), control);
+/** A control with its name above; `hint` tells more where one rests on it. */
+export const field = (phrase, control, hint = null) => {
+  if (hint) control.dataset.hint = hint;
+  rephrase(control);
+  return el("label", { class: "field" }, el("span", { say: phrase }), control);
+};
 export const tick = (phrase, change, checked = false) => {
   const box = el("input", { type: "checkbox", checked, onchange: () => change(box.checked) });
   return { box, label: el("label", { class: "tick" }, box, el("span", { say: phrase })) };
@@ -65,9 +71,25 @@ export const slide = (phrase, { min, max, step, value, write = String, change })
   return { input, set, show, label: el("label", { class: "slide" }, el("span", { say: phrase }), input, output) };
 };
 
+/** Fill a list of choices; one that is as it was is left alone, for it may stand open. */
 export const fill = (select, options, current) => {
-  select.replaceChildren(...options.map(([value, text]) => el("option", { value, text })));
-  select.value = String(current);
+  const same = select.options.length === options.length && options.every(([value, text], at) => select.options[at].value === String(value) && select.options[at].textContent === text);
+  if (!same) select.replaceChildren(...options.map(([value, text]) => el("option", { value, text })));
+  if (!same || select.value !== String(current)) select.value = String(current);
+};
+
+/** Put others into a group; whoever had the focus has it at the same place. */
+export const refill = (group, children) => {
+  const at = [...group.children].indexOf(document.activeElement);
+  group.replaceChildren(...children);
+  if (at >= 0) group.children[Math.min(at, children.length - 1)]?.focus();
+};
+
+/** Hear what is typed once it stands: a word that is still being composed, as in Chinese, is waited for. */
+export const hears = (input, act) => {
+  input.addEventListener("input", (event) => event.isComposing || act());
+  input.addEventListener("compositionend", () => act());
+  return input;
 };
 
 /** One stop of the tab key for a whole group; arrow keys walk inside it. */
@@ -92,6 +114,34 @@ const live = el("p", { class: "unseen", role: "status", "aria-live": "polite" })
 document.body.append(live);
 export const announce = (text) => (live.textContent = text);
 
+const toast = el("p", { class: "toast", "aria-hidden": "true", hidden: true });
+document.body.append(toast);
+let fading;
+/** Say it aloud, and show it for a moment. */
+export const notice = (text) => {
+  announce(text);
+  toast.textContent = text;
+  toast.hidden = false;
+  clearTimeout(fading);
+  fading = setTimeout(() => (toast.hidden = true), 2500);
+};
+
+export const copy = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const lent = el("textarea", { class: "unseen", "aria-hidden": "true", tabindex: "-1" });
+    const had = document.activeElement;
+    lent.value = text;
+    document.body.append(lent);
+    lent.select();
+    document.execCommand("copy");
+    lent.remove();
+    had?.focus();
+  }
+  notice(say("copied"));
+};
+
 export const written = (value, digits = 3) =>
   Number.isFinite(value) ? value.toFixed(digits).replace("-", "−") : value < 0 ? "−∞" : value > 0 ? "∞" : "–";
 export const percent = (value) => (value > 0 && value < 0.0005 ? "< 0.1 %" : `${(100 * value).toFixed(value > 0.995 || value < 0.0995 ? 1 : 0)} %`);
@@ -100,7 +150,7 @@ export const download = (content, name) => {
   const address = URL.createObjectURL(content);
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  announce(say("saved", name));
+  notice(say("saved", name));
 };
 
 /** A drawing as a file of its own: what it shows, on paper. */

@@ -12,8 +12,12 @@ const neat = (low, high) => {
 };
 const short = (value) => String(Number(value.toPrecision(4))).replace("-", "−");
 
+/** So wide, or as wide as a narrow screen has room for: letters and grips keep their size there. */
+export const room = (wide) => Math.min(wide, Math.max(innerWidth - 76, 260));
+
 /** A chart of a size in its own units; it scales with the room. `x` and `y` are [low, high]. */
-export const plot = ({ wide = 640, tall = 320, x, y, label, xName = "", yName = "", edge = 44 }) => {
+export const plot = ({ wide: most = 640, tall = 320, x, y, label, xName = "", yName = "", edge = 44 }) => {
+  const wide = room(most);
   const [left, top, right, bottom] = [edge, 14, wide - 14, tall - 34];
   const sx = (value) => left + ((value - x[0]) / (x[1] - x[0])) * (right - left);
   const sy = (value) => bottom - ((value - y[0]) / (y[1] - y[0])) * (bottom - top);

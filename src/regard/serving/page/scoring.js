@@ -4,7 +4,7 @@ import { attend, dot, softmax } from "./attending.js";
 import { letters } from "./colours.js";
 import { either, say, teach } from "./language.js";
 import { draw, el, field, fill, nextFrame, slide, tick, walks, written } from "./nodes.js";
-import { movable, plot } from "./plot.js";
+import { movable, plot, room } from "./plot.js";
 import { flowNodes } from "./stage.js";
 
 teach({
@@ -27,8 +27,9 @@ const weightBars = (names, weights, role = "k") =>
 
 export const scoresAndMasks = () => {
   const names = () => either(["cat", "dog", "house", "river"], ["猫", "狗", "房子", "河"]);
-  const state = { query: [1.6, 1.1], keys: [[1.9, 0.6], [1.2, 1.7], [-1.5, 0.9], [-0.4, -1.7]], open: [true, true, true, true], score: "dot", scaled: true, temperature: 1 };
-  const chart = plot({ wide: 460, tall: 400, x: [-2.6, 2.6], y: [-2.2, 2.2], label: "", edge: 36 });
+  const state = { query: [2.1, 1.9], keys: [[1.9, 0.6], [1.2, 1.7], [-1.5, 0.9], [-0.4, -1.7]], open: [true, true, true, true], score: "dot", scaled: true, temperature: 1 };
+  const wide = room(460);
+  const chart = plot({ wide, tall: (400 * wide) / 460, x: [-2.6, 2.6], y: [-2.2, 2.2], label: "", edge: 36 });
   const arrow = (role) => {
     const node = draw("line", { "stroke-width": role === "key" ? 2.5 : 3.5, x1: chart.sx(0), y1: chart.sy(0) });
     node.style.stroke = `var(--${role})`;
@@ -41,7 +42,8 @@ export const scoresAndMasks = () => {
   const queryGrip = draw("circle", { class: "query-point", r: 10 });
   const outputDot = draw("circle", { class: "answer-point", r: 6 });
   const outputText = draw("text", { class: "answer-text" });
-  chart.body.append(...keys, output, query, ...grips, ...labels, outputDot, outputText, queryGrip);
+  const queryText = draw("text", { class: "query-text" });
+  chart.body.append(...keys, output, query, ...grips, ...labels, outputDot, outputText, queryGrip, queryText);
   const bars = el("div");
   const telling = el("p", { class: "telling", role: "status" });
   const pick = el("select", { onchange: () => ((state.score = pick.value), redraw()) });
@@ -66,6 +68,9 @@ export const scoresAndMasks = () => {
     place(output, found.output);
     queryGrip.setAttribute("cx", chart.sx(state.query[0]));
     queryGrip.setAttribute("cy", chart.sy(state.query[1]));
+    queryText.textContent = say("query").toLowerCase();
+    queryText.setAttribute("x", chart.sx(state.query[0]));
+    queryText.setAttribute("y", chart.sy(state.query[1]) - 16);
     outputDot.setAttribute("cx", chart.sx(found.output[0]));
     outputDot.setAttribute("cy", chart.sy(found.output[1]));
     outputText.setAttribute("x", chart.sx(found.output[0]) - 8);
@@ -135,5 +140,5 @@ export const alignment = () => {
   const sharp = slide("sharpnessOf", { min: 0.3, max: 4, step: 0.1, value: state.sharpness, write: (value) => written(value, 1), change: (value) => ((state.sharpness = value), redraw()) });
   const summary = tick("oneSummary", (on) => ((state.summary = on), redraw()));
   new ResizeObserver(redraw).observe(host);
-  return { node: el("div", { class: "figure" }, el("div", { class: "controls" }, sharp.label, summary.label), words, host, bars, telling), redraw };
+  return { node: el("div", { class: "figure" }, el("div", { class: "controls" }, sharp.label, summary.label), el("div", { class: "field" }, el("span", { say: "writing" }), words), host, bars, telling), redraw };
 };

@@ -25,7 +25,7 @@ teach({
   notExplanation: ["A weight says where a head looked, not why the model answered as it did.", "权重说明头看向哪里，而不是模型为何如此作答。"],
   everythingHere: ["Nothing you type leaves this server.", "你输入的内容不会离开这台服务器。"],
   interface: ["HTTP interface", "HTTP 接口"],
-  noModel: ["No trained run is served yet, so there is nothing to translate with. The ladder and the bench need none.", "还没有可用的训练结果，无法翻译。“阶梯”和“算术”里的演算台不需要模型。"],
+  noModel: ["No run served here has saved a checkpoint yet, so there is nothing to translate with. Once one has, start regard serve again. The ladder and the bench need none.", "这里的训练还没有保存检查点，无法翻译。保存之后请重新启动 regard serve。“阶梯”和“算术”里的演算台不需要模型。"],
   needsKey: ["This server asks for a key.", "该服务器需要密钥。"],
   key: ["Key", "密钥"],
   useIt: ["Use it", "使用"],

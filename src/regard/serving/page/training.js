@@ -1,7 +1,7 @@
 // Training: a run in progress, watched: loss, BLEU, a sample translation, one attention map as it sharpens.
 
 import { ask } from "./asking.js";
-import { say, teach } from "./language.js";
+import { rephrase, say, teach } from "./language.js";
 import { AttentionMap, MEAN } from "./maps.js";
 import { button, draw, el, field, fill, nextFrame, slide, written } from "./nodes.js";
 import { plot } from "./plot.js";
@@ -17,7 +17,7 @@ teach({
   bestBleu: ["best BLEU", "最佳 BLEU"],
   perSecond: ["tokens per second", "每秒词元"],
   stateName: ["state", "状态"],
-  lossChart: ["Loss: training and validation", "损失：训练与验证"],
+  lossChart: ["Loss", "损失"],
   bleuChart: ["BLEU on validation", "验证集 BLEU"],
   sample: ["One sentence, again and again", "同一句话，一遍又一遍"],
   given: ["given", "原文"],
@@ -26,6 +26,9 @@ teach({
   mapTitle: ["One attention map as it sharpens", "一幅渐渐清晰的注意力图"],
   atStep: ["Checkpoint", "检查点"],
   play: ["Play", "播放"],
+  halt: ["Stop", "停止"],
+  onTraining: ["training", "训练"],
+  onValidation: ["validation", "验证"],
   mapName: ["Attention", "注意力"],
   noRuns: ["No run is watched. Start one with regard train, and name its folder to regard serve.", "没有正在观看的训练。用 regard train 开始一个，并把它的文件夹交给 regard serve。"],
   noLooks: ["No map has been kept yet: the first comes with the first validation.", "还没有保存注意力图：第一次验证时会有。"],
@@ -83,25 +86,25 @@ const lookAt = async (name, step) => {
   }
   redraw();
 };
+const halt = () => {
+  clearInterval(state.playing);
+  state.playing = null;
+  redraw();
+};
+/** From the first map to the last. */
 const play = () => {
+  if (state.playing) return halt();
   const run = current();
-  if (state.playing) {
-    clearInterval(state.playing);
-    state.playing = null;
-    return;
-  }
-  let at = -1;
+  let at = 0;
   for (const step of run.looks) lookAt(run.name, step);
-  state.playing = setInterval(() => {
-    at += 1;
-    if (at >= run.looks.length) {
-      clearInterval(state.playing);
-      state.playing = null;
-      return;
-    }
+  const turn = () => {
+    if (at >= run.looks.length) return halt();
     Object.assign(state, { look: run.looks[at], follow: at === run.looks.length - 1 });
+    at += 1;
     redraw();
-  }, 600);
+  };
+  state.playing = setInterval(turn, 600);
+  turn();
 };
 
 // ---------------------------------------------------------------- drawing
@@ -134,13 +137,14 @@ const redraw = nextFrame(() => {
   drawLook(run);
 });
 
-const chartCard = (title, chart) => el("figure", { class: "card" }, el("h3", { text: title }), chart.svg);
+const chartCard = (title, chart, ...lines) =>
+  el("figure", { class: "card" }, el("h3", { text: title }), lines.length ? el("p", { class: "lines" }, ...lines.map(([phrase, role]) => el("span", { class: role, text: say(phrase) }))) : null, chart.svg);
 const lossChart = (run) => {
   const steps = Math.max(run.step, run.history.at(-1)?.step ?? 0, 1);
   const most = Math.max(...run.history.map((each) => each.loss), ...run.validations.map((each) => each.loss ?? 0), 1);
   const chart = plot({ x: [0, steps], y: [0, most * 1.05], label: say("lossChart"), xName: say("stepName") });
   chart.body.append(draw("path", { class: "line", d: chart.path(run.history.map((each) => [each.step, each.loss])) }), draw("path", { class: "line second", d: chart.path(run.validations.map((each) => [each.step, each.loss ?? NaN])) }), ...run.validations.filter((each) => each.loss !== null).map((each) => draw("circle", { class: "mark", cx: chart.sx(each.step), cy: chart.sy(each.loss), r: 4 })));
-  return chartCard(say("lossChart"), chart);
+  return chartCard(say("lossChart"), chart, ["onTraining", "first"], ["onValidation", "second"]);
 };
 const bleuChart = (run) => {
   const chart = plot({ x: [0, Math.max(run.step, 1)], y: [0, 100], label: say("bleuChart"), xName: say("stepName") });
@@ -157,7 +161,8 @@ const drawLook = (run) => {
   if (state.follow || !run.looks.includes(state.look)) state.look = run.looks.at(-1);
   lookSlide.input.max = String(run.looks.length - 1);
   lookSlide.set(run.looks.indexOf(state.look));
-  playButton.setAttribute("aria-pressed", String(Boolean(state.playing)));
+  playButton.dataset.say = state.playing ? "halt" : "play";
+  rephrase(playButton);
   const maps = state.looks.get(`${run.name}/${state.look}`);
   if (!maps) return void lookAt(run.name, state.look);
   const map = maps.find((each) => each.name === state.mapName) ?? maps.findLast((each) => each.kind === "cross") ?? maps[0];
@@ -184,6 +189,7 @@ export const tab = {
   hide: () => {
     state.shown = false;
     clearTimeout(state.timer);
+    if (state.playing) halt();
   },
   redraw,
 };

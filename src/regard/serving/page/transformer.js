@@ -17,6 +17,7 @@ teach({
   longestPath: ["longest path", "最长路径"],
   stepsUnit: ["after {0} steps", "{0} 步之后"],
   layersUnit: ["after layer {0}", "第 {0} 层之后"],
+  reachLead: ["From the bottom up, a step or a layer at a time; filled is what has heard word 1.", "自下而上，每行一步或一层；实心的已经听到第 1 个词。"],
 });
 
 const VOCABULARY = 4000; // one vocabulary for both languages; the hidden layer is four times as wide
@@ -62,7 +63,7 @@ export const transformer = () => {
   svg.append(...times, ...ends, ...boxes.map(({ node }) => node));
   const title = el("h3");
   const about = el("p");
-  const share = el("ol", { class: "bars" });
+  const share = el("ol", { class: "bars named" });
   const total = el("p", { class: "big" });
   const reach = el("div", { class: "reach3" });
   const cost = el("div", { class: "scroll", tabindex: "0", role: "group", label: "operations" });
@@ -141,7 +142,7 @@ export const transformer = () => {
   return {
     node: el("div", {},
       el("div", { class: "figure" }, el("div", { class: "controls" }, ...controls.map(({ label }) => label)), el("div", { class: "parts" }, svg, el("div", { class: "grouped" }, title, about, el("h3", { say: "parameters" }), total, share))),
-      el("div", { class: "figure" }, reachTitle, el("div", { class: "controls" }, ...reaching.map(({ label }) => label)), reach, cost)),
+      el("div", { class: "figure" }, reachTitle, el("div", { class: "controls" }, ...reaching.map(({ label }) => label)), el("p", { class: "small", say: "reachLead" }), reach, cost)),
     redraw,
   };
 };

@@ -3,7 +3,7 @@
 import { directionOf, examplesOf, latest, modelCalled, served } from "./asking.js";
 import { letters, tint } from "./colours.js";
 import { say, teach } from "./language.js";
-import { announce, button, download, draw, el, field, fill, nextFrame, paused, percent, walks, written } from "./nodes.js";
+import { announce, button, copy, download, draw, el, field, fill, hears, nextFrame, paused, percent, refill, walks, written } from "./nodes.js";
 import { flowNodes } from "./stage.js";
 
 teach({
@@ -12,10 +12,13 @@ teach({
   direction: ["Direction", "方向"],
   models: ["Models, side by side", "模型（可并排）"],
   beam: ["Beam", "束宽"],
+  beamHint: ["How many beginnings the search follows at once. One always takes the likeliest next word; more look further.", "搜索同时跟踪多少个开头。为一时总取最可能的下一个词；越大看得越远。"],
   others: ["Alternatives", "备选数"],
+  othersHint: ["How many other translations to show.", "显示多少个其他译文。"],
+  othersHead: ["Alternatives and their log-probability; the one above has {0}. The search also reckons with length.", "其他译文及其对数概率；上面的译文为 {0}。搜索还会考虑长度。"],
+  willStand: ["The translation appears here.", "译文将显示在这里。"],
   swap: ["⇄ Swap", "⇄ 互换"],
   copy: ["Copy", "复制"],
-  copied: ["Copied.", "已复制。"],
   permalink: ["Copy link", "复制链接"],
   asText: ["Save text", "保存文本"],
   asJson: ["Save details", "保存详情"],
@@ -46,14 +49,15 @@ teach({
 const PAUSE = 250;
 const END = "<end>";
 
-const state = { text: "", direction: null, models: [], beam: 5, others: 3, picked: null, answers: new Map(), rivals: null };
+const USUAL = { beam: 5, others: 3 };
+const state = { text: "", direction: null, models: [], ...USUAL, picked: null, answers: new Map(), rivals: null };
 /** What one model answered, and how it was told to begin. */
 const answerOf = (name) => {
-  if (!state.answers.has(name)) state.answers.set(name, { prefix: "", details: null, problem: "", waiting: false, asking: latest() });
+  if (!state.answers.has(name)) state.answers.set(name, { prefix: "", ends: false, details: null, problem: "", waiting: false, asking: latest() });
   return state.answers.get(name);
 };
 
-const area = el("textarea", { id: "source", rows: 3, spellcheck: "false", oninput: () => typed() });
+const area = hears(el("textarea", { id: "source", rows: 3, spellcheck: "false" }), () => typed());
 const count = el("span", { class: "small" });
 const lit = el("div", { class: "sourcewords", "aria-hidden": "true" });
 const examples = el("div", { class: "cardfoot" });
@@ -80,7 +84,7 @@ const set = (name, input) => {
 const typed = () => {
   state.text = area.value;
   state.picked = state.rivals = null;
-  for (const answer of state.answers.values()) answer.prefix = "";
+  for (const answer of state.answers.values()) Object.assign(answer, { prefix: "", ends: false });
   redraw();
   soon();
 };
@@ -104,8 +108,8 @@ const translateWith = async (name) => {
   try {
     const found = await answer.asking("translate", body);
     if (!found) return;
-    Object.assign(answer, { details: found.details[0], problem: "", waiting: false });
-    announce(found.details[0].text);
+    Object.assign(answer, { details: answer.ends ? ended(found.details[0], answer.prefix) : found.details[0], problem: "", waiting: false });
+    announce(answer.details.text);
   } catch (error) {
     Object.assign(answer, { details: null, problem: error.message, waiting: false });
   }
@@ -134,9 +138,15 @@ const pick = async (model, at) => {
 const strongest = (details, word) =>
   word.sources.map((weight, at) => [details.source_words[at].text, weight]).sort((a, b) => b[1] - a[1]);
 
-/** Write on from a beginning: what stands after it is decoded anew. */
-const writeFrom = async (model, prefix) => {
-  answerOf(model).prefix = prefix;
+/** A translation that ends where it was told to: the words before were written knowing nothing of what followed. */
+const ended = (details, prefix) => {
+  let spelt = "";
+  const words = details.words.filter(({ space, text }) => (spelt += space + text).length <= prefix.length);
+  return { ...details, words, text: prefix, after: "", alternatives: [], confidence: null, log_probability: null };
+};
+/** Write on from a beginning: what stands after it is decoded anew, or left away. */
+const writeFrom = async (model, prefix, ends = false) => {
+  Object.assign(answerOf(model), { prefix, ends });
   link();
   await translateWith(model);
   const { details } = answerOf(model);
@@ -171,27 +181,21 @@ const toggle = (name) => {
   if (state.models.includes(name)) translateWith(name);
 };
 
+/** What a link brings back: the text, the models, how each was told to begin and whether to end there. */
 const chosen = () => {
   const about = { text: state.text, models: state.models.join(",") };
-  const prefix = state.models.length === 1 && answerOf(state.models[0]).prefix;
-  return { ...about, ...(prefix ? { prefix } : {}) };
+  for (const name of ["beam", "others"]) if (state[name] !== USUAL[name]) about[name] = state[name];
+  for (const name of state.models) {
+    const { prefix, ends } = answerOf(name);
+    const of = state.models.length > 1 ? `.${name}` : "";
+    if (prefix) about[`prefix${of}`] = prefix;
+    if (prefix && ends) about[`ends${of}`] = "yes";
+  }
+  return about;
 };
 const address = () => `#translate?${new URLSearchParams(chosen())}`;
 const link = () => {
   if (location.hash.startsWith("#translate") || !location.hash) history.replaceState(null, "", state.text ? address() : "#translate");
-};
-const copy = async (text) => {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const helper = el("textarea", { class: "unseen", "aria-hidden": "true", tabindex: "-1" });
-    helper.value = text;
-    document.body.append(helper);
-    helper.select();
-    document.execCommand("copy");
-    helper.remove();
-  }
-  announce(say("copied"));
 };
 
 // ---------------------------------------------------------------- drawing
@@ -202,7 +206,7 @@ const redraw = nextFrame(() => {
   fill(directionPick, pairs().map(([pair, model]) => [pair, directionOf(model)]), state.direction ?? "");
   const [source, target] = (state.direction ?? ">").split(">");
   swapButton.hidden = !served.models.some((model) => model.source === target && model.target === source);
-  modelPick.replaceChildren(...fitting().map((model) => el("button", { type: "button", "aria-pressed": String(state.models.includes(model.name)), text: model.name, title: aboutModel(model), onclick: () => toggle(model.name) })));
+  refill(modelPick, fitting().map((model) => el("button", { type: "button", "aria-pressed": String(state.models.includes(model.name)), text: model.name, title: aboutModel(model), onclick: () => toggle(model.name) })));
   modelPick.parentElement.hidden = fitting().length < 2;
   beamPick.value = String(state.beam);
   othersPick.value = String(state.others);
@@ -222,7 +226,7 @@ const refocus = (key) => {
   if (key && document.activeElement === document.body) document.querySelector(`[data-focus="${CSS.escape(key)}"]`)?.focus();
 };
 
-const aboutModel = (model) => `${model.name} · ${model.kind}${model.bleu === null ? "" : ` · BLEU ${written(model.bleu, 1)}`}`;
+const aboutModel = (model) => `${model.name} · ${say(model.kind)}${model.bleu === null ? "" : ` · BLEU ${written(model.bleu, 1)}`}`;
 
 const card = (name) => {
   const model = modelCalled(name);
@@ -241,14 +245,15 @@ const card = (name) => {
       text.append(word.space, made);
     });
     text.append(details.after);
-  }
+  } else if (!state.text.trim()) text.append(el("span", { class: "faint", text: say("willStand") }));
   const others = details?.alternatives ?? [];
   return el("article", { class: "card text", "aria-label": name },
-    el("div", { class: "cardtop" }, el("span", {}, el("b", { text: name }), ` · ${model.kind}`), details ? el("span", { class: "legend" }, el("span", { text: say("sure") }), el("i"), el("span", { text: say("unsure") })) : null),
+    el("div", { class: "cardtop" }, el("span", {}, el("b", { text: name }), ` · ${say(model.kind)}`), details ? el("span", { class: "legend" }, el("span", { text: say("sure") }), el("i"), el("span", { text: say("unsure") })) : null),
     text,
     prefix ? el("p", { class: "kept" }, el("span", { text: say("begins", prefix) }), el("button", { type: "button", class: "quiet", text: say("undo"), "data-focus": `undo-${name}`, onclick: () => writeFrom(name, "") })) : null,
     problem ? el("p", { class: "problem", role: "alert", text: problem }) : null,
     details?.warnings.length ? el("ul", { class: "warnings" }, ...details.warnings.map((each) => el("li", { text: each }))) : null,
+    others.length ? el("p", { class: "small othershead", text: say("othersHead", written(details.log_probability, 2)) }) : null,
     others.length ? el("ol", { class: "nbest", "aria-label": say("others") }, ...others.map(({ text: other, log_probability }) => el("li", {}, el("b", { text: written(log_probability, 2) }), el("span", { text: other, lang: model.target })))) : null,
     details ? el("div", { class: "cardfoot" },
       act("copy", name, () => copy(details.text)),
@@ -256,7 +261,7 @@ const card = (name) => {
       act("asText", name, () => download(new Blob([`${details.text}\n`], { type: "text/plain" }), `${name}.txt`)),
       act("asJson", name, () => download(new Blob([JSON.stringify(details, null, 1)], { type: "application/json" }), `${name}.json`)),
       act("lookInside", name, () => go("look", { model: name, text: details.source, target: details.text })),
-      el("span", { class: "small", text: say("sureness", percent(details.confidence)) })) : null);
+      details.confidence === null ? null : el("span", { class: "small", text: say("sureness", percent(details.confidence)) })) : null);
 };
 const act = (phrase, name, does) => el("button", { type: "button", class: "quiet", text: say(phrase), "data-focus": `${phrase}-${name}`, onclick: does });
 
@@ -312,7 +317,7 @@ const rivalsCard = (details, word) => {
   const offers = (state.rivals?.rivals ?? []).map((rival, number) => {
     const bar = el("i");
     bar.style.width = `${100 * rival.probability}%`;
-    return el("li", {}, el("button", { type: "button", "aria-pressed": String(rival.chosen), "data-focus": `rival-${number}`, onclick: () => !rival.chosen && writeFrom(model, rival.prefix) },
+    return el("li", {}, el("button", { type: "button", "aria-pressed": String(rival.chosen), "data-focus": `rival-${number}`, disabled: !rival.chosen && !rival.prefix, onclick: () => !rival.chosen && writeFrom(model, rival.prefix, rival.word === END) },
       el("bdi", { text: spoken(rival.word) }), el("span", { class: "track" }, bar), el("b", { text: percent(rival.probability) }),
       rival.chosen ? null : el("span", { class: "small", text: rival.text })));
   });
@@ -342,23 +347,29 @@ export const tab = {
     beamPick.max = String(served.limits.beam);
     othersPick.max = String(served.limits.alternatives);
     return el("div", {},
-      el("div", { class: "controls" }, field("direction", directionPick), swapButton, el("div", { class: "field" }, el("span", { say: "models" }), modelPick), field("beam", beamPick), field("others", othersPick)),
+      el("div", { class: "controls" }, field("direction", directionPick), swapButton, el("div", { class: "field" }, el("span", { say: "models" }), modelPick), field("beam", beamPick, "beamHint"), field("others", othersPick, "othersHint")),
       el("div", { class: "desk" },
         el("div", { class: "card text" }, el("label", { class: "cardtop", for: "source" }, el("b", { say: "yourText" })), area, lit, examples),
         answers),
       why, invite);
   },
-  show: ({ text, models, prefix }) => {
+  show: ({ text, models, beam, others, ...told }) => {
+    const within = (given, { min, max }, usual) => Math.min(Math.max(Math.round(Number(given)) || usual, Number(min)), Number(max));
+    if (beam !== undefined) state.beam = within(beam, beamPick, USUAL.beam);
+    if (others !== undefined) state.others = within(others, othersPick, 0);
     const named = (models ?? "").split(",").filter((name) => served.models.some((model) => model.name === name));
     if (named.length) {
       const first = modelCalled(named[0]);
       state.direction = `${first.source}>${first.target}`;
       state.models = named.filter((name) => fitting().some((model) => model.name === name));
     }
-    if (text !== undefined && text !== state.text) {
+    if (text !== undefined && location.hash !== address()) {
       area.value = state.text = text;
       state.picked = state.rivals = null;
-      for (const name of state.models) answerOf(name).prefix = prefix ?? "";
+      for (const name of state.models) {
+        const [prefix, ends] = ["prefix", "ends"].map((each) => told[`${each}.${name}`] ?? told[each] ?? "");
+        Object.assign(answerOf(name), { prefix, ends: Boolean(prefix && ends), details: null });
+      }
     } else if (state.text) link();
     if (state.text && state.models.some((name) => !answerOf(name).details)) translateAll();
     else if (text !== undefined) translateAll();
