@@ -69,8 +69,12 @@ def test_an_answer_to_what_was_typed_before_is_not_shown(open_studio: OpenStudio
     page = open_studio()
     held: list[Any] = []
     page.route("**/translate", lambda route: held.append(route) if not held else route.continue_())
-    page.get_by_label("Your text").fill("alpha")
-    page.wait_for_timeout(400)
+    with page.expect_request("**/translate"):
+        page.get_by_label("Your text").fill("alpha")
+    for _ in range(100):  # the route is told a moment after the request
+        if held:
+            break
+        page.wait_for_timeout(50)
     assert len(held) == 1
     type_sentence(page)
     assert held[0].request.failure == "net::ERR_ABORTED"
@@ -382,6 +386,33 @@ def test_letters_of_a_chart_can_be_read_on_a_phone(open_studio: OpenStudio) -> N
             "(all) => all.map((each) => each.getBoundingClientRect().width)"
         )
         assert min(grips) >= across
+
+
+def test_models_stand_beside_one_another_where_there_is_room(open_studio: OpenStudio) -> None:
+    for width, beside in ((1400, True), (390, False)):
+        page = open_studio(
+            f"translate?models=small,small@60&text={SENTENCE}", viewport={"width": width, "height": 900}
+        )
+        page.wait_for_selector("article[aria-label='small@60'] .translation button")
+        settled(page)
+        first, second = (page.locator("article").nth(at).bounding_box() for at in range(2))
+        assert (first["y"] == second["y"]) == beside
+
+
+def test_a_run_whose_attentions_are_named_otherwise_is_compared_by_kind(open_studio: OpenStudio) -> None:
+    page = open_studio(f"look?model=small&text={SENTENCE}&name=decoder.0.cross&head=0")
+    page.wait_for_selector(".thumb")
+
+    def renamed(route: Any) -> None:
+        told = json.dumps(route.fetch().json())
+        is_other = route.request.post_data_json["model"] == "small@60"
+        route.fulfill(json=json.loads(told.replace("decoder.0.cross", "decoder.cross") if is_other else told))
+
+    page.route("**/attention", renamed)
+    page.get_by_label("Compare with").select_option("small@60")
+    page.wait_for_selector(".beside h3:visible:has-text('(decoder.cross)')")
+    assert page.locator(".beside .stage canvas").count() == 2
+    page.unroute("**/attention")
 
 
 def test_tabs_are_walked_by_arrow_keys(open_studio: OpenStudio) -> None:

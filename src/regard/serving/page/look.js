@@ -31,6 +31,7 @@ teach({
   anotherSentence: ["another sentence", "另一个句子"],
   theRun: ["the run {0}", "模型 {0}"],
   otherSentence: ["The other sentence", "另一个句子"],
+  noneBeside: ["{0} has no attention of this kind", "{0} 没有这种注意力"],
   showDifference: ["Show the difference", "显示差值"],
   asSvg: ["Save SVG", "保存 SVG"],
   asPng: ["Save PNG", "保存 PNG"],
@@ -98,7 +99,8 @@ const rank = el("p", { class: "small" });
 
 const [askFirst, askSecond] = [latest(), latest()];
 const body = (model, text, target) => {
-  const knocked = Object.fromEntries([...state.out].filter(([, heads]) => heads.size).map(([name, heads]) => [name, [...heads]]));
+  const has = (name, head) => modelCalled(model).attentions.some((each) => each.name === name && head < each.heads);
+  const knocked = Object.fromEntries([...state.out].map(([name, heads]) => [name, [...heads].filter((head) => has(name, head))]).filter(([, heads]) => heads.length));
   return { model, text, target: target || null, words: state.words, ...(Object.keys(knocked).length ? { knock_out: knocked } : {}) };
 };
 const read = (answer) => ({ ...answer, maps: answer.maps.map((told) => new AttentionMap(told)) });
@@ -201,7 +203,9 @@ const redraw = nextFrame(() => {
 
 const axesOf = (map) => map.axes.map((axis) => say(axis));
 const drawStages = (map) => {
-  const beside = state.beside && mapCalled(map.name, state.beside);
+  // Another kind of model names its attentions otherwise: then the last that does the same stands for it.
+  const beside = state.beside && (mapCalled(map.name, state.beside) ?? state.beside.maps.findLast((each) => each.kind === map.kind));
+  notes.append(state.beside && !beside ? ` · ${say("noneBeside", state.beside.model)}` : "");
   const head = beside && state.head !== MEAN ? Math.min(state.head, beside.heads.length - 1) : state.head;
   const alike = beside && String(beside.queries) === String(map.queries) && String(beside.keys) === String(map.keys);
   signedTick.label.hidden = !alike;
@@ -220,8 +224,9 @@ const drawStages = (map) => {
   second.node.parentElement.hidden = !show;
   firstTitle.hidden = !show;
   if (show) {
-    firstTitle.textContent = `${state.found.model}: ${state.found.text}`;
-    secondTitle.textContent = `${state.beside.model}: ${state.beside.text}`;
+    const under = (answer, each) => `${answer.model}: ${answer.text}${beside.name === map.name ? "" : ` (${each.name})`}`;
+    firstTitle.textContent = under(state.found, map);
+    secondTitle.textContent = under(state.beside, beside);
     second.show({ ...beside.scene(head, nameOf(beside, head)), axes: axesOf(beside) }, about);
   }
   const [low, high] = [drawn.low ?? 0, drawn.high ?? 1];
