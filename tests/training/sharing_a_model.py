@@ -1,7 +1,9 @@
 """What each process of a group does in test_sharding.py, started by torchrun; writes what it saw."""
 
+import atexit
 import json
 import math
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -88,7 +90,16 @@ def saved(folder: Path, step: int) -> Checkpoint:
     return read_checkpoint(folder / f"{step:08d}")
 
 
+def tell_threads(path: Path) -> None:
+    """The names of the threads there are."""
+    tasks = Path("/proc/self/task")
+    names = [(task / "comm").read_text().strip() for task in tasks.iterdir()] if tasks.exists() else []
+    path.write_text(json.dumps(names))
+
+
 def main(folder: Path) -> None:
+    # What is registered first is done last.
+    atexit.register(tell_threads, folder / f"{os.environ['RANK']}.threads.json")
     processes = join(torch.device("cpu"))
     seen: dict[str, Any] = {}
     learner = teach(a_learner(processes), HALFWAY)

@@ -80,3 +80,9 @@ def test_a_number_that_is_none_in_one_half_is_skipped_by_both(
     for one in two[1]:
         assert (one["skipped"], one["untouched"]) == (True, True)
         assert one["trouble"] == "the output of encoder.0.feed_forward.inner in batch 0 on process 1 of 2"
+
+
+def test_no_thread_of_the_group_outlives_python(two: tuple[Path, list[dict[str, Any]]]) -> None:
+    for rank in range(2):
+        names = json.loads((two[0] / f"{rank}.threads.json").read_text())
+        assert [name for name in names if "gloo" in name] == []

@@ -7,6 +7,7 @@ gradients is bytes, numbers and text, never pickled objects.
 """
 
 import atexit
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -204,8 +205,17 @@ def _joined(backend: str) -> Processes:
             f"Process {os.environ['RANK']} of {os.environ['WORLD_SIZE']} did not find the others at "
             f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}: {str(error).splitlines()[0]}."
         ) from error
-    atexit.register(dist.destroy_process_group)
+    atexit.register(_leave)
     return Processes(dist.get_rank(), dist.get_world_size(), group)
+
+
+def _leave() -> None:
+    """Leave the group while Python still stands: its threads may abort a process that ends before them.
+
+    They end with the last who holds the group, and models whose parts hold each other may be among these.
+    """
+    gc.collect()
+    dist.destroy_process_group()
 
 
 class SharedGradients:

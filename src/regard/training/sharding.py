@@ -8,6 +8,7 @@ up its gradients into the parts. Optimizer and averages are in parts for good. W
 whole, and the same as ever.
 """
 
+import atexit
 import copy
 import warnings
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,8 @@ class Sharded:
         # Keys and values are views of one product, and nothing is done to them in place.
         warnings.filterwarnings("ignore", "FSDP2-wrapped module .* returned a view", UserWarning)
         mesh = init_device_mesh(self.device.type, (processes.world,))
+        # Torch remembers the mesh for good, and with it the group, whose threads would outlive Python.
+        atexit.register(vars(mesh).get("_pg_registry", {}).clear)
         for part in (*_parts(model), model):
             sharded = fully_shard(part, mesh=mesh)
             # How many tokens there are, and so what to divide by, is known afterwards.
