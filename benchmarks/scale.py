@@ -4,6 +4,7 @@
 python benchmarks/scale.py measure     # some two minutes of processor time, busy machine or not
 python benchmarks/scale.py prepare     # tokens a second of `regard prepare` with two workers: a minute
 python benchmarks/scale.py together    # two processes against one with two threads: some three minutes
+python benchmarks/scale.py bars        # the two above, judged, in one line: some five minutes; fails below a bar
 python benchmarks/scale.py draw        # docs/scale.md from the newest lines of results/scale.jsonl
 """
 
@@ -25,6 +26,8 @@ PAIRS, MACHINES, CORES, EPOCHS = 10**9, 64, 32, 1
 TOKENS_PER_PAIR = 50
 """Of source and target together, in subwords, in a corpus of web text."""
 TEXT_BYTES_PER_TOKEN = 4.5
+BARS = {"tokens_per_second": 1_000_000, "two_to_one": 0.95}
+"""What must be reached on two quiet cores."""
 
 
 def measure() -> None:
@@ -73,7 +76,26 @@ def record(**numbers: Any) -> None:
         file.write(json.dumps(line) + "\n")
 
 
-def prepare(pairs: int = 2_000_000) -> None:
+def bars() -> None:
+    """Is preparing fast enough, and are two processes as good as one with two threads?"""
+    found = prepared() | shared()
+    judged = [
+        {"what": name, "found": found[name], "at_least": least, "holds": found[name] >= least}
+        for name, least in BARS.items()
+    ]
+    record(**found, bars=judged)
+    sys.exit(not all(bar["holds"] for bar in judged))
+
+
+def prepare() -> None:
+    record(**prepared())
+
+
+def together() -> None:
+    record(**shared())
+
+
+def prepared(pairs: int = 2_000_000) -> dict[str, Any]:
     """How fast are pairs prepared, by the clock and by the processor, learning the tokenizer included?"""
     from regard.text.prepared_writing import prepare_pairs
 
@@ -87,17 +109,17 @@ def prepare(pairs: int = 2_000_000) -> None:
                     f"le {words[number % 7]} {words[number // 7 % 11]} en voit {number % 9_973}\n"
                 )
         began, before = time.perf_counter(), processor()
-        prepared = prepare_pairs(source, Path(place) / "prepared", size=2_000, workers=2)
+        made = prepare_pairs(source, Path(place) / "prepared", size=2_000, workers=2)
         seconds, busy = time.perf_counter() - began, processor() - before
-    tokens = sum(prepared.manifest["tokens"].values())
-    record(
-        prepared_pairs=pairs,
-        prepared_tokens=tokens,
-        prepare_seconds=round(seconds, 1),
-        prepare_processor_seconds=round(busy, 1),
-        tokens_per_second=round(tokens / seconds),
-        tokens_per_processor_second=round(tokens / busy),
-    )
+    tokens = sum(made.manifest["tokens"].values())
+    return {
+        "prepared_pairs": pairs,
+        "prepared_tokens": tokens,
+        "prepare_seconds": round(seconds, 1),
+        "prepare_processor_seconds": round(busy, 1),
+        "tokens_per_second": round(tokens / seconds),
+        "tokens_per_processor_second": round(tokens / busy),
+    }
 
 
 def processor() -> float:
@@ -106,7 +128,7 @@ def processor() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def together(rounds: int = 5) -> None:
+def shared(rounds: int = 5) -> dict[str, Any]:
     """Do two processes learn as fast as one with two threads, from the same global batches?"""
     one = [sys.executable, __file__, "rate"]
     two = [
@@ -126,11 +148,11 @@ def together(rounds: int = 5) -> None:
             done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
             rates[name].append(float(done.stdout.split()[-1]))
     middle = {name: statistics.median(found) for name, found in rates.items()}
-    record(
-        one_process_two_threads=[round(rate) for rate in rates["one"]],
-        two_processes=[round(rate) for rate in rates["two"]],
-        two_to_one=round(middle["two"] / middle["one"], 3),
-    )
+    return {
+        "one_process_two_threads": [round(rate) for rate in rates["one"]],
+        "two_processes": [round(rate) for rate in rates["two"]],
+        "two_to_one": round(middle["two"] / middle["one"], 3),
+    }
 
 
 def rate(steps: int = 8) -> None:
@@ -282,4 +304,12 @@ torchrun --nnodes {MACHINES} --nproc-per-node {CORES} --rdzv-backend c10d --rdzv
 
 
 if __name__ == "__main__":
-    {"measure": measure, "prepare": prepare, "together": together, "rate": rate, "draw": draw}[sys.argv[1]]()
+    asked = {
+        "measure": measure,
+        "prepare": prepare,
+        "together": together,
+        "bars": bars,
+        "rate": rate,
+        "draw": draw,
+    }
+    asked[sys.argv[1]]()

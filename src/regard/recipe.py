@@ -6,7 +6,7 @@ wrong with a recipe is told at once.
 
 import difflib
 import json
-import math
+import sys
 import tomllib
 import types
 from collections.abc import Iterable
@@ -19,6 +19,8 @@ from regard.errors import RecipeError
 MODELS = ("transformer", "recurrent", "convolutional")
 POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
 LARGEST_FILE = 1 << 20
+MOST_LAYERS = 1_000
+"""Deeper than any translator; without an end a few bytes could ask for all memory."""
 
 
 def _positive(section: str, settings: object, *names: str) -> list[str]:
@@ -134,6 +136,8 @@ class ModelSettings:
         sizes = ("width", "layers", "heads", "hidden_width", "reach", "key_heads", "kernel")
         faults += _positive("model", self, *sizes)
         faults += _share("model", self, "dropout", "attention_dropout", "hidden_dropout")
+        if self.layers is not None and self.layers > MOST_LAYERS:
+            faults.append(f"model.layers must be at most {MOST_LAYERS:,}, but got {self.layers}.")
         width, heads = self.width, self.heads
         if not faults and width and heads and width % heads:
             below = max(width // heads, 1) * heads
@@ -234,7 +238,9 @@ class Recipe:
         """The recipe in a text of TOML."""
         try:
             content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except RecursionError:
+            raise RecipeError("This is not TOML that can be read: it is nested too deeply.") from None
+        except ValueError as error:  # also for a number of thousands of digits
             raise RecipeError(f"This is not TOML: {error}.") from error
         faults: list[str] = []
         sections: dict[str, Any] = {}
@@ -404,7 +410,7 @@ def _fitted(value: Any, hint: Any) -> Any:
         values = value if isinstance(value, list) else [value]
         return tuple(values) if all(type(one) is item for one in values) else None
     if hint is float:
-        is_number = type(value) in (int, float) and math.isfinite(value)
+        is_number = type(value) in (int, float) and -sys.float_info.max <= value <= sys.float_info.max
         return float(value) if is_number else None
     return value if type(value) is hint else None
 

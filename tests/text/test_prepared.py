@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from regard.errors import DataError
+from regard.sealing import sealed
 from regard.text import Tokenizer, prepared_writing, read, read_parts
 from regard.text.prepared import Prepared, is_prepared
 from regard.text.prepared_writing import prepare_pairs
@@ -80,7 +81,7 @@ def test_every_damaged_file_is_refused_by_name(tmp_path: Path) -> None:
     folder = tmp_path / "prepared"
     prepare_pairs(pairs_file(tmp_path), folder, workers=1)
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != "manifest.json":
+        if path.is_file():
             whole = path.read_bytes()
             for damaged in (whole[:-1], bytes([whole[0] ^ 1]) + whole[1:]):
                 path.write_bytes(damaged)
@@ -98,13 +99,22 @@ def touch(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"version": 9}, {"shards": [-1]}, {"files": {"a": 1}}, {"type": "object"}]
+    "change",
+    [
+        {"version": 9},
+        {"shards": [-1]},
+        {"files": {"a": 1}},
+        {"type": "object"},
+        {"reading": {"kept": 1, "dropped": {"a": "b"}}},
+    ],
 )
 def test_a_manifest_that_says_something_else_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
     folder = tmp_path / "prepared"
     prepare_pairs(pairs_file(tmp_path), folder, workers=1)
     path = folder / "manifest.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    content = json.loads(path.read_text())
+    content.pop("seal")
+    path.write_bytes(sealed(content | change))
     assert is_prepared(folder)
     with pytest.raises(DataError, match=str(path)):
         Prepared(folder)
@@ -115,7 +125,8 @@ def test_a_shard_that_does_not_hold_what_is_said_is_refused(tmp_path: Path) -> N
     prepare_pairs(pairs_file(tmp_path), folder, workers=1)
     path = folder / "manifest.json"
     content = json.loads(path.read_text())
-    path.write_text(json.dumps(content | {"shards": [content["shards"][0] + 1]}))
+    content.pop("seal")
+    path.write_bytes(sealed(content | {"shards": [content["shards"][0] + 1]}))
     with pytest.raises(DataError) as caught:
         Prepared(folder).shard(0)
     assert str(caught.value) == f"shard 0 of {folder} does not hold what its manifest says."

@@ -1,15 +1,17 @@
 """The one place where settings become objects."""
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from regard.errors import RunError
 from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer, TranslationModel
 from regard.recipe import ModelSettings, Recipe
 from regard.text import Tokenizer
-from regard.training import Processes, StepSettings
+from regard.training import Processes, StepSettings, check_parameters, load_parameters
 
 if TYPE_CHECKING:
     from regard.training.sharding import Sharded
@@ -50,6 +52,25 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
         hidden_dropout=settings.hidden_dropout,
         **sizes,
     )
+
+
+def filled(
+    build: Callable[[], TranslationModel[Any]], parameters: dict[str, Tensor], where: str
+) -> TranslationModel[Any]:
+    """A model with its parameters, built only after it is known to have their shapes.
+
+    A recipe from a stranger may ask for more memory than there is, so it is built in thought before.
+    """
+    try:
+        with torch.device("meta"):
+            imagined = build()
+    except (RuntimeError, TypeError, OverflowError) as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        raise RunError(f"The model that {where} belongs to cannot be built: {reason}.") from error
+    check_parameters(imagined, parameters, where)
+    model = build()
+    load_parameters(model, parameters, where)
+    return model
 
 
 def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:

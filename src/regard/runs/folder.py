@@ -17,8 +17,9 @@ import torch
 from regard.errors import RunError
 from regard.recipe import Recipe
 from regard.text import Corpus, Tokenizer
+from regard.text.lines import lines_of
 from regard.training import Checkpoint, best_of, checkpoints_in
-from regard.training.checkpoints import check_file
+from regard.training.checkpoints import MANIFEST, check_file
 from regard.training.processes import patience
 from regard.wording import counted
 
@@ -38,6 +39,9 @@ VALIDATION = "validation"
 
 WRITER = ".writer"
 """In the folder of checkpoints: locked by the one process that writes."""
+
+_NUMBERS = ("skipped", "skipped_in_a_row", "best", "since_best", "seconds", "longest_sentence")
+"""What the progress of a checkpoint tells in numbers, where it tells it."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,15 @@ class RunFolder:
 
     def recipe(self) -> Recipe:
         """The recipe, with everything chosen."""
-        return Recipe.load(self._there(RECIPE))
+        recipe = Recipe.load(self._there(RECIPE))
+        of_kind = ("heads", "hidden_width") if recipe.model.kind == "transformer" else ()
+        for name in ("width", "layers", "dropout", *of_kind):
+            if getattr(recipe.model, name) is None:
+                raise RunError(
+                    f"{self.path / RECIPE} leaves model.{name} open, which the recipe of a run never does. "
+                    "Copy the file again from where it was trained."
+                )
+        return recipe
 
     def tokenizer(self) -> Tokenizer:
         """The tokenizer."""
@@ -154,6 +166,7 @@ class RunFolder:
                     f"{self.path} has no checkpoint {which}, only {', '.join(steps)}, best and last."
                 )
             chosen = steps[which.lstrip("0")]
+        _check_progress(chosen)
         for name, seal in chosen.progress.get("stands_on", {}).items():
             check_file(self.path / name, seal)
         return chosen
@@ -166,17 +179,18 @@ class RunFolder:
     def read_history(self) -> Iterator[dict[str, Any]]:
         """The lines so far; a last line cut short by a kill is passed over."""
         if self.history.exists():
-            for line in self.history.read_bytes().split(b"\n"):
+            for line in lines_of(self.history):
                 try:
-                    entry = json.loads(line)
-                except ValueError:
+                    entry = json.loads(line.data)
+                except (ValueError, RecursionError):
                     continue
                 if isinstance(entry, dict):
                     yield entry
 
     def cut_history(self, step: int) -> None:
         """Forget what came after a step that training goes back to."""
-        kept = [entry for entry in self.read_history() if entry.get("step", 0) <= step]
+        steps = ((entry, entry.get("step", 0)) for entry in self.read_history())
+        kept = [entry for entry, at in steps if isinstance(at, int | float) and at <= step]
         write_whole(self.history, "".join(json.dumps(e, ensure_ascii=False) + "\n" for e in kept).encode())
 
     def _there(self, name: str) -> Path:
@@ -184,6 +198,22 @@ class RunFolder:
         if not path.exists():
             raise RunError(f"{self.path} is no run folder: {name} is missing.")
         return path
+
+
+def _check_progress(checkpoint: Checkpoint) -> None:
+    """Refuse a manifest whose numbers are none, or that stands on other files than a run has."""
+    told = checkpoint.progress
+    path = checkpoint.folder / MANIFEST
+    for name in _NUMBERS:
+        value = told.get(name, 0)
+        if type(value) not in (int, float) or not (math.isfinite(value) or name == "best"):
+            raise RunError(f"{path} is damaged: {name} is {value!r}, which is no number.")
+    seals = told.get("stands_on", {})
+    known = isinstance(seals, dict) and set(seals) <= {RECIPE, TOKENIZER, MARIAN}
+    if not known or not all(
+        isinstance(one, dict) and {"sha256", "bytes"} <= set(one) for one in seals.values()
+    ):
+        raise RunError(f"{path} is damaged: what it stands on is not told by name, sha256 and bytes.")
 
 
 def _locked(file: IO[str]) -> bool:

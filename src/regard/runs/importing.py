@@ -22,7 +22,7 @@ from torch import Tensor
 
 from regard.errors import RunError
 from regard.models import Transformer
-from regard.recipe import DataSettings, ModelSettings, Recipe
+from regard.recipe import MOST_LAYERS, DataSettings, ModelSettings, Recipe
 from regard.runs.folder import CARD, MARIAN, RECIPE, TOKENIZER, RunFolder, write_whole
 from regard.text import BEGIN, END, UNKNOWN, Tokenizer
 from regard.text.sentencepieces import SentencePieceVocabulary
@@ -98,6 +98,11 @@ class Marian:
                 raise RunError(
                     f"{path}: {name} is {getattr(self, name)}, which regard cannot import. Nearly all of "
                     f"OPUS-MT say {getattr(usual, name)}."
+                )
+        for name in ("encoder_layers", "decoder_layers"):
+            if not 1 <= getattr(self, name) <= MOST_LAYERS:
+                raise RunError(
+                    f"{path}: {name} must lie between 1 and {MOST_LAYERS:,}, but got {getattr(self, name)}."
                 )
         for one, other in (
             ("encoder_attention_heads", "decoder_attention_heads"),
@@ -339,7 +344,9 @@ def _json(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror}.") from error
-    except ValueError:
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, RunError):
+            raise
         raise RunError(f"{path} is not JSON in UTF-8.") from None
     if not isinstance(content, dict):
         raise RunError(f"{path} must hold a JSON object.")

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Self
 
 from regard import translation
-from regard.runs.building import build_model, choose_device
+from regard.runs.building import build_model, choose_device, filled
 from regard.runs.folder import RunFolder
-from regard.training import load_parameters
 
 UNTOLD = 100
 """Tokens translated in one piece where a run does not tell how long its sentences were."""
@@ -36,8 +35,11 @@ class Translator(translation.Translator):
         folder = RunFolder(Path(run))
         chosen = folder.checkpoint(checkpoint)
         recipe, tokenizer = folder.recipe(), folder.tokenizer()
-        model = imported_model(folder, tokenizer) or build_model(recipe.model, tokenizer)
-        load_parameters(model, chosen.parameters(), str(chosen.folder))
+        model = filled(
+            lambda: imported_model(folder, tokenizer) or build_model(recipe.model, tokenizer),
+            chosen.parameters(),
+            str(chosen.folder),
+        )
         model = model.to(choose_device(device)).eval()
         other = None
         if (engine, quantization) != ("regard", None):

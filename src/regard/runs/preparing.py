@@ -13,14 +13,14 @@ import torch
 from regard.errors import RecipeError, RunError
 from regard.models import TranslationModel
 from regard.recipe import DataSettings, Recipe
-from regard.runs.building import build_model, choose_device, step_settings
+from regard.runs.building import build_model, choose_device, filled, step_settings
 from regard.runs.choosing import complete
 from regard.runs.folder import VALIDATION, RunFolder
 from regard.runs.lessons import Lessons, divides, lessons_of, read_data
 from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Corpus, Parts, Tokenizer
 from regard.text.prepared import PreparedCorpus
-from regard.training import ALONE, Processes, checkpoints_in, join, load_parameters, loss_of
+from regard.training import ALONE, Processes, checkpoints_in, join, loss_of
 from regard.wording import counted
 
 
@@ -149,10 +149,15 @@ def _prepared(
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
-    model = _model(recipe, tokenizer, None if start_from is None else RunFolder(Path(start_from))).to(where)
-    if start_from is not None:
-        checkpoint = RunFolder(Path(start_from)).checkpoint()
-        load_parameters(model, checkpoint.parameters(), str(checkpoint.folder))
+    if start_from is None:
+        model = _model(recipe, tokenizer, None)
+    else:
+        before = RunFolder(Path(start_from))
+        checkpoint = before.checkpoint()
+        model = filled(
+            lambda: _model(recipe, tokenizer, before), checkpoint.parameters(), str(checkpoint.folder)
+        )
+    model = model.to(where)
     began = None if start_from is None else str(start_from)
     return Preparation(recipe, parts, tokenizer, lessons, model, where, began, processes)
 

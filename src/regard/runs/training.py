@@ -11,6 +11,7 @@ from pathlib import Path
 from safetensors.torch import load, save
 from torch import Tensor
 
+from regard.errors import RunError
 from regard.recipe import DataSettings, Recipe
 from regard.runs.building import sharded_model, step_settings
 from regard.runs.card import write_card, write_curves
@@ -40,6 +41,8 @@ __all__ = ["Preparation", "Progress", "as_recipe", "is_begun", "is_finished", "p
 
 HISTORY_EVERY = 25
 """Steps between two lines of history."""
+_TOLD = {"skipped", "skipped_in_a_row", "best", "since_best", "seconds"}
+"""What a checkpoint tells that training goes on from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +110,7 @@ def is_finished(into: str | Path) -> bool:
         return False
     folder = RunFolder(Path(into))
     last, training = folder.checkpoint("last"), folder.recipe().training
-    return last.step >= (training.steps or 0) or int(last.progress["since_best"]) >= training.patience
+    return last.step >= (training.steps or 0) or int(last.progress.get("since_best", 0)) >= training.patience
 
 
 def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> Iterator[Progress]:
@@ -250,6 +253,12 @@ class _Course:
         with self.processes.together():
             if self.processes.is_first:
                 last = self.folder.checkpoint("last")
+                missing = sorted(_TOLD - last.progress.keys())
+                if missing:
+                    raise RunError(
+                        f"{last.folder} does not tell {', '.join(missing)}, so training cannot go on from "
+                        f"it. Begin another run with --from {self.folder.path}."
+                    )
                 numbers = json.dumps({**last.progress, "step": last.step}).encode()
                 parameters, optimizer = last.parameters(), last.optimizer()
                 self.folder.cut_history(last.step)

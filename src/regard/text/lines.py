@@ -64,6 +64,10 @@ def lines_of(path: str | Path) -> Iterator[Line]:
             f"{path} is damaged, or is not the archive its name says: unpacking fails after line {number}, "
             f"byte {byte}. Fetch or pack the file again."
         ) from None
+    except MemoryError:
+        raise DataError(
+            f"{path} asks for more memory to unpack than there is. Pack the file again with xz -6."
+        ) from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from None
 

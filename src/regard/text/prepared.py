@@ -23,6 +23,7 @@ import numpy as np
 from jaxtyping import Int
 
 from regard.errors import DataError
+from regard.sealing import is_as_sealed
 from regard.text.corpus import Corpus, Pair, Reading
 from regard.text.reading import read
 from regard.text.tokenizer import Tokenizer
@@ -31,6 +32,9 @@ MANIFEST, TOKENIZER, VALIDATION, SHARDS = "manifest.json", "tokenizer.json", "va
 FORMAT, VERSION = "regard.prepared", 1
 LARGEST_MANIFEST = 1 << 20
 TYPES = ("uint16", "uint32")
+_BEFORE_SEALS = {
+    *("format", "version", "shards", "type", "tokens", "longest_sentence", "sha256", "files", "reading")
+}
 LENGTHS = np.dtype("<u4")
 
 
@@ -111,6 +115,9 @@ class Prepared:
         for name in names:
             self._check(name)
         pairs = self.shards[number]
+        sizes = [(self.folder / name).stat().st_size for name in names]
+        if sizes[0] != 2 * LENGTHS.itemsize * pairs or any(one % self._type.itemsize for one in sizes[1:]):
+            raise DataError(f"shard {number} of {self.folder} does not hold what its manifest says.")
         lengths = _mapped(self.folder / names[0], LENGTHS).reshape(-1, 2)
         source, target = (_mapped(self.folder / name, self._type) for name in names[1:])
         shard = Shard(lengths, (source, target))
@@ -203,7 +210,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST_MANIFEST:
             raise DataError(f"{path} is larger than any manifest ({path.stat().st_size:,} bytes).")
-        content = json.loads(path.read_bytes().decode())
+        data = path.read_bytes()
+        content = json.loads(data.decode())
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
@@ -221,11 +229,14 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         and isinstance(reading, dict)
         and _are_counts([reading.get("kept")])
         and isinstance(reading.get("dropped"), dict)
+        and _are_counts([0, *reading["dropped"].values()])
         and isinstance(content.get("files"), dict)
         and all(_is_seal(entry) for entry in content["files"].values())
     )
     if not sound:
         raise DataError(f"{path} is damaged: it lacks what a manifest says. Prepare the pairs again.")
+    if set(content) != _BEFORE_SEALS and not is_as_sealed(data, content):
+        raise DataError(f"{path} does not have the seal it was written with: it is damaged.")
     return content
 
 

@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 from regard.errors import DataError
+from regard.sealing import sealed
 from regard.text.corpus import MOST_VALIDATION_PAIRS, MOST_VALIDATION_SHARE, Pair, Reading, drawn
 from regard.text.prepared import (
     FORMAT,
@@ -105,7 +106,7 @@ def prepare_pairs(
         }
         for name in (TOKENIZER, VALIDATION):
             manifest["files"][name] = _seal(aside / name)
-        (aside / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8", newline="\n")
+        (aside / MANIFEST).write_bytes(sealed(manifest))
         for name in (TOKENIZER, VALIDATION, MANIFEST):
             with (aside / name).open("rb") as file:
                 os.fsync(file.fileno())

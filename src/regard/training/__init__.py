@@ -13,7 +13,15 @@ from regard.training.loop import Learner, Report, StepSettings, loss_of, make_op
 from regard.training.loss import agreeing_loss, smoothed_loss
 from regard.training.processes import ALONE, Processes, SharedError, join, was_restarted
 from regard.training.schedule import learning_rate
-from regard.training.state import average_last, gathered, load_parameters, progress, restore, training_state
+from regard.training.state import (
+    average_last,
+    check_parameters,
+    gathered,
+    load_parameters,
+    progress,
+    restore,
+    training_state,
+)
 
 __all__ = [
     "ALONE",
@@ -26,6 +34,7 @@ __all__ = [
     "agreeing_loss",
     "average_last",
     "best_of",
+    "check_parameters",
     "checkpoints_in",
     "gathered",
     "join",

@@ -23,6 +23,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from regard.errors import RunError
+from regard.sealing import is_as_sealed, sealed
 
 PARAMETERS, OPTIMIZER, MANIFEST = "parameters.safetensors", "optimizer.safetensors", "manifest.json"
 VERSION = 1
@@ -98,7 +99,7 @@ def save_checkpoint(
         aside.mkdir()
         for name, content in contents.items():
             _write(aside / name, content)
-        _write(aside / MANIFEST, manifest_bytes(manifest))
+        _write(aside / MANIFEST, sealed(manifest))
         _sync(aside)
         os.rename(aside, final)
         _sync(folder)
@@ -140,24 +141,15 @@ def read_checkpoint(folder: Path) -> Checkpoint:
         )
     except FileNotFoundError as error:
         raise RunError(f"{folder} is no checkpoint: it has no {MANIFEST}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, RunError):
             raise
         raise RunError(f"{path} is damaged: {type(error).__name__} {error}.") from error
 
 
-def manifest_bytes(content: Mapping[str, Any]) -> bytes:
-    """A manifest as it is written: sealed by the hash of its own text, so that no bit of it may change."""
-    seal = hashlib.sha256(json.dumps(content, indent=1).encode()).hexdigest()
-    return json.dumps({**content, "seal": seal}, indent=1).encode()
-
-
 def _check_seal(path: Path, data: bytes, content: dict[str, Any]) -> None:
     """Refuse a manifest that is not as it was written; one from before there were seals has none."""
-    unsealed = {name: value for name, value in content.items() if name != "seal"}
-    if "seal" not in content and set(unsealed) == _BEFORE_SEALS:
-        return
-    if data != manifest_bytes(unsealed):
+    if set(content) != _BEFORE_SEALS and not is_as_sealed(data, content):
         raise RunError(f"{path} does not have the seal it was written with: it is damaged.")
 
 
@@ -206,6 +198,8 @@ def check_file(path: Path, entry: Mapping[str, Any] | None) -> None:
     if entry is None:
         raise RunError(f"The manifest beside {path} does not name it.")
     try:
+        if path.exists() and not path.is_file():
+            raise RunError(f"{path} is no file.")
         size = path.stat().st_size
         if size != entry["bytes"]:
             raise RunError(

@@ -65,6 +65,14 @@ def progress(learner: Learner) -> dict[str, Any]:
 
 def load_parameters(model: torch.nn.Module, parameters: dict[str, Tensor], where: str) -> None:
     """Put parameters into a model; every one must be there, of the right shape, and none else."""
+    check_parameters(model, parameters, where)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(parameters[name])
+
+
+def check_parameters(model: torch.nn.Module, parameters: dict[str, Tensor], where: str) -> None:
+    """Refuse parameters that are not, by name and shape, those of a model."""
     own = dict(model.named_parameters())
     for name, parameter in own.items():
         if name not in parameters:
@@ -77,9 +85,6 @@ def load_parameters(model: torch.nn.Module, parameters: dict[str, Tensor], where
     for name in parameters:
         if name not in own:
             raise RunError(f"{where} holds a parameter {name} that the model does not have.")
-    with torch.no_grad():
-        for name, parameter in own.items():
-            parameter.copy_(parameters[name])
 
 
 def restore(learner: Learner, parameters: dict[str, Tensor], state: dict[str, Tensor], where: str) -> None:

@@ -19,7 +19,10 @@ FILES = (".json", ".npz")
 DAMAGE = (
     *(ValueError, KeyError, TypeError, IndexError, AttributeError, RuntimeError),  # not what we write
     *(OSError, EOFError, zipfile.BadZipFile, zlib.error),  # not a whole file
+    *(MemoryError, OverflowError, NotImplementedError),  # a file that lies about its size or packing
 )
+LARGEST_FILE = 1 << 28
+"""Bytes of maps, unpacked."""
 
 
 def to_json(maps: Iterable[AttentionMap]) -> str:
@@ -75,6 +78,7 @@ def load(path: str | Path) -> list[AttentionMap]:
             f"{path} cannot be read as attention maps: its name must end in {' or '.join(FILES)}."
         )
     try:
+        _check_size(path)
         if path.suffix.lower() == ".json":
             return from_json(path.read_bytes(), str(path))
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -96,6 +100,16 @@ def load(path: str | Path) -> list[AttentionMap]:
         raise DataError(f"{path} does not hold attention maps: {error}") from None
     except DAMAGE:
         raise DataError(f"{path} does not hold attention maps as regard writes them.") from None
+
+
+def _check_size(path: Path) -> None:
+    """Refuse a file that is, or unpacks to, more than any maps."""
+    size = path.stat().st_size
+    if path.suffix.lower() == ".npz" and size <= LARGEST_FILE:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(one.file_size for one in packed.infolist())
+    if size > LARGEST_FILE:
+        raise DataError(f"{path} holds {size:,} bytes, more than any attention maps ({LARGEST_FILE:,}).")
 
 
 def _texts(entry: dict[str, Any]) -> dict[str, Any]:

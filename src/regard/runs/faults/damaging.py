@@ -12,10 +12,13 @@ import numpy as np
 
 from regard.errors import RegardError, RunError
 from regard.runs.faults.forking import Fork
-from regard.runs.faults.toys import toy_recipe, training_on
+from regard.runs.faults.toys import toy_pairs, toy_recipe, training_on
 from regard.runs.folder import RECIPE, TOKENIZER, RunFolder
 from regard.runs.loading import Translator
-from regard.training.checkpoints import MANIFEST, OPTIMIZER, PARAMETERS, manifest_bytes
+from regard.sealing import sealed
+from regard.text.prepared import Prepared, is_prepared
+from regard.text.prepared_writing import prepare_pairs
+from regard.training.checkpoints import MANIFEST, OPTIMIZER, PARAMETERS
 from regard.viewing import AttentionMaps
 
 
@@ -34,6 +37,8 @@ def _damaged(folder: Path, times: int, *, cut: bool) -> Iterator[str]:
     run = _a_run(folder)
     last = RunFolder(run).checkpoint("last").folder
     names = [last / PARAMETERS, last / OPTIMIZER, last / MANIFEST, run / RECIPE, run / TOKENIZER]
+    pairs = prepare_pairs(toy_pairs(folder), folder / "prepared", workers=1).folder
+    names += sorted(path for path in pairs.rglob("*") if path.is_file())
     for number in range(times):
         path = names[number % len(names)]
         whole = path.read_bytes()
@@ -45,7 +50,7 @@ def _damaged(folder: Path, times: int, *, cut: bool) -> Iterator[str]:
             changed[bit // 8] ^= 1 << bit % 8
             damaged = bytes(changed)
         path.write_bytes(damaged)
-        yield _refusal(run, path)
+        yield _refusal(run, path) if run in path.parents else _refusal(pairs, path)
         path.write_bytes(whole)
 
 
@@ -61,9 +66,18 @@ def _load_everything(run: Path) -> None:
     RunFolder(run).checkpoint("last").optimizer()
 
 
-def _refusal(run: Path, path: Path) -> str:
+def _read_pairs(folder: Path) -> None:
+    prepared = Prepared(folder)
+    if not (prepared.validation.pairs and prepared.corpus.pairs[0]):
+        raise AssertionError("pairs that are there are not empty")
+
+
+def _refusal(folder: Path, path: Path) -> str:
     try:
-        _load_everything(run)
+        if is_prepared(folder):
+            _read_pairs(folder)
+        else:
+            _load_everything(folder)
     except RegardError as error:
         where = path.parent if path.name == MANIFEST else path
         return "" if str(where) in str(error) or path.name in str(error) else f"{path} is not named: {error}"
@@ -99,11 +113,11 @@ def pickles(folder: Path, times: int) -> Iterator[str]:
         shutil.copytree(run, enemy)
         own = enemy / path.relative_to(run)
         own.write_bytes(payload)
-        _vouch(enemy, own)
+        vouch(enemy, own)
         yield _not_run(folder, enemy, own, mark)
 
 
-def _vouch(run: Path, path: Path) -> None:
+def vouch(run: Path, path: Path) -> None:
     """Let the manifest say of a file what it should."""
     for manifest in run.glob(f"checkpoints/*/{MANIFEST}"):
         if manifest == path:
@@ -114,7 +128,7 @@ def _vouch(run: Path, path: Path) -> None:
         for seals in (content["files"], content["progress"]["stands_on"]):
             if path.name in seals and (path.parent == manifest.parent or path.parent == run):
                 seals[path.name] = seal
-        manifest.write_bytes(manifest_bytes(content))
+        manifest.write_bytes(sealed(content))
 
 
 def _not_run(folder: Path, run: Path, path: Path, mark: Path) -> str:

@@ -71,7 +71,8 @@ PROMISES = (
     ),
     Promise(
         name="flipped-bits",
-        says="One bit flipped in any file that a checkpoint stands on: refused, the file named",
+        says="One bit flipped in any file under a manifest, of a run or of prepared pairs: refused, the file "
+        "named",
         trial=flipped_bits,
         few=100,
         often=1_000,

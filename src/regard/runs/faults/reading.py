@@ -57,7 +57,8 @@ def hostile_strings(folder: Path, times: int) -> Iterator[str]:
     for start in range(0, times, _AT_ONCE):
         count = min(_AT_ONCE, times - start)
         texts = [
-            NASTY[number] if number < len(NASTY) else _drawn(chance) for number in range(start, start + count)
+            NASTY[number] if number < len(NASTY) else any_text(chance)
+            for number in range(start, start + count)
         ]
         lines = [text.replace("\n", " ") for text in texts]
         answers = [one.text for one in translator.translate_lines(lines, settings=settings)]
@@ -73,7 +74,7 @@ def hostile_strings(folder: Path, times: int) -> Iterator[str]:
                 yield "" if in_step else "there is not one line for each"
 
 
-def _drawn(chance: random.Random) -> str:
+def any_text(chance: random.Random) -> str:
     """Some characters from anywhere in Unicode."""
     ends = chance.choice([0x7F, 0x2FF, 0x3000, 0xFFFF, 0x10FFFF])
     points = [chance.randrange(ends + 1) for _ in range(chance.randrange(1, 16))]
