@@ -91,6 +91,12 @@ def main(folder: Path) -> None:
     except SharedError as error:
         seen["shared"] = str(error)
     try:
+        with processes.together():
+            if processes.rank == 1:
+                raise ZeroDivisionError("there is nothing to divide by")
+    except (SharedError, ZeroDivisionError) as error:
+        seen["defect"] = f"{type(error).__name__}: {error}"
+    try:
         processes.check_same("bread", str(processes.rank))
     except RunError as error:
         seen["differs"] = str(error)

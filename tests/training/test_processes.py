@@ -92,6 +92,13 @@ def test_the_error_of_one_is_the_error_of_all(two: tuple[Path, list[dict[str, An
     }
 
 
+def test_a_defect_in_one_is_told_by_all_and_keeps_its_kind(two: tuple[Path, list[dict[str, Any]]]) -> None:
+    assert [one["defect"] for one in two[1]] == [
+        "SharedError: Process 1 of 2: ZeroDivisionError: there is nothing to divide by",
+        "ZeroDivisionError: there is nothing to divide by",
+    ]
+
+
 def test_without_torchrun_a_process_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     assert join(torch.device("cpu")) is ALONE

@@ -91,7 +91,7 @@ class Processes:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Wait at the end for all; an error of one, raised on purpose, is an error of all.
+        """Wait at the end for all; an error of one is an error of all.
 
         The block may take each process as long as it likes, and some nothing at all: while it lasts a
         thread keeps saying that the process is alive. Nothing else may be said within it.
@@ -102,16 +102,21 @@ class Processes:
         done, lost = threading.Event(), list[RunError]()
         living = threading.Thread(target=self._say_alive, args=(done, lost), daemon=True)
         living.start()
-        trouble = ""
+        trouble, defect = "", None
         try:
             yield
         except RegardError as error:
             trouble = str(error)
+        except Exception as error:  # noqa: BLE001  told to the others, and raised again below
+            trouble, defect = f"{type(error).__name__}: {error}", error
         done.set()
         living.join()
         if lost:
-            raise lost[0]
-        for rank, text in enumerate(self.texts(trouble)):
+            raise lost[0] from defect
+        said = self.texts(trouble)
+        if defect is not None:
+            raise defect
+        for rank, text in enumerate(said):
             if text:
                 raise SharedError(text if rank == 0 else f"Process {rank} of {self.world}: {text}")
 
