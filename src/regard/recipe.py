@@ -17,6 +17,9 @@ from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 from regard.errors import RecipeError
 
 MODELS = ("transformer", "recurrent", "convolutional")
+TOKENS = ("byte-level", "byte-fallback", "words", "characters")
+BROUGHT_TOKENS = "sentencepiece"
+"""What a token is of an imported model: such tokens are brought along, never learned here."""
 POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
 LARGEST_FILE = 1 << 20
 
@@ -98,7 +101,7 @@ class TokenizerSettings:
     """BPE-dropout: the chance that a merge is left out, in training."""
 
     def __post_init__(self) -> None:
-        faults = _choice("tokenizer", self, "kind", ("byte-level", "byte-fallback", "words", "characters"))
+        faults = [] if self.kind == BROUGHT_TOKENS else _choice("tokenizer", self, "kind", TOKENS)
         faults += _positive("tokenizer", self, "size", "least_count")
         _refuse(faults + _share("tokenizer", self, "dropout"))
 
