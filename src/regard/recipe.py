@@ -138,7 +138,7 @@ class ModelSettings:
         faults += _positive("model", self, *sizes)
         faults += _share("model", self, "dropout", "attention_dropout", "hidden_dropout")
         width, heads = self.width, self.heads
-        if not faults and width and heads and width % heads:
+        if width and heads and width > 0 and heads > 0 and width % heads:
             below = max(width // heads, 1) * heads
             faults.append(
                 f"model.width must be a multiple of model.heads, but {width} is not a multiple of {heads}. "

@@ -138,8 +138,9 @@ def _prepared(
     elif start_from is None:
         if recipe.tokenizer.kind == BROUGHT_TOKENS:
             raise RecipeError(
-                f"tokenizer.kind is {BROUGHT_TOKENS!r}, which an imported model brings along and which is not "
-                f"learned here. Choose one of {', '.join(TOKENS)}, or begin with the imported run by --from."
+                f"tokenizer.kind is {BROUGHT_TOKENS!r}, which an imported model brings along and which is "
+                f"not learned here. Choose one of {', '.join(TOKENS)}, or begin with the imported run by "
+                "--from."
             )
         tokenizer = Tokenizer.train(
             parts.train.pairs,
