@@ -14,6 +14,16 @@ def message(text: str) -> str:
     return str(caught.value)
 
 
+def test_a_width_the_heads_cannot_share_is_told_beside_what_else_is_wrong() -> None:
+    with pytest.raises(RecipeError) as caught:
+        ModelSettings(kind="transfomer", width=100, heads=8)
+    assert str(caught.value) == (
+        "model.kind must be one of transformer, recurrent, convolutional, but got 'transfomer'. Did you mean "
+        "transformer? model.width must be a multiple of model.heads, but 100 is not a multiple of 8. "
+        "Nearest widths: 96 and 104."
+    )
+
+
 def test_a_width_the_heads_cannot_share_is_refused_with_widths_that_work() -> None:
     with pytest.raises(RecipeError) as caught:
         ModelSettings(width=100, heads=8)

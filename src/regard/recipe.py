@@ -17,6 +17,9 @@ from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 from regard.errors import RecipeError
 
 MODELS = ("transformer", "recurrent", "convolutional")
+TOKENS = ("byte-level", "byte-fallback", "words", "characters")
+BROUGHT_TOKENS = "sentencepiece"
+"""What a token is of an imported model: such tokens are brought along, never learned here."""
 POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
 LARGEST_FILE = 1 << 20
 MOST_LAYERS = 1_000
@@ -100,7 +103,7 @@ class TokenizerSettings:
     """BPE-dropout: the chance that a merge is left out, in training."""
 
     def __post_init__(self) -> None:
-        faults = _choice("tokenizer", self, "kind", ("byte-level", "byte-fallback", "words", "characters"))
+        faults = [] if self.kind == BROUGHT_TOKENS else _choice("tokenizer", self, "kind", TOKENS)
         faults += _positive("tokenizer", self, "size", "least_count")
         _refuse(faults + _share("tokenizer", self, "dropout"))
 
@@ -139,7 +142,7 @@ class ModelSettings:
         if self.layers is not None and self.layers > MOST_LAYERS:
             faults.append(f"model.layers must be at most {MOST_LAYERS:,}, but got {self.layers}.")
         width, heads = self.width, self.heads
-        if not faults and width and heads and width % heads:
+        if width and heads and width > 0 and heads > 0 and width % heads:
             below = max(width // heads, 1) * heads
             faults.append(
                 f"model.width must be a multiple of model.heads, but {width} is not a multiple of {heads}. "

@@ -49,6 +49,17 @@ def test_what_to_type_next_can_be_typed(run: Path, tmp_path: Path) -> None:
     assert f"{len((into / 'validation.tsv').read_text().splitlines())} pairs in" in scored.output
 
 
+@pytest.mark.parametrize("option", [("--alternatives", "2"), ("--confidence",)])
+def test_what_would_add_lines_is_refused_where_lines_are_counted(run: Path, option: tuple[str, ...]) -> None:
+    result = regard("translate", str(run), *option, given=b"alpha\n")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert (
+        f"Error: {option[0]} is for texts given as arguments: of lines from standard input each gives one "
+        "line.\n"
+    ) in result.stderr
+
+
 def test_texts_are_translated_in_order(run: Path) -> None:
     result = regard("translate", str(run), "alpha", "beta", "--beam", "1")
     assert result.exit_code == 0

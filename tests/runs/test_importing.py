@@ -12,8 +12,8 @@ import torch
 from transformers import MarianConfig, MarianMTModel, MarianTokenizer
 
 from regard import runs, watch
-from regard.errors import RunError
-from regard.recipe import DataSettings, Recipe, TrainingSettings
+from regard.errors import RecipeError, RunError
+from regard.recipe import DataSettings, Recipe, TokenizerSettings, TrainingSettings
 from regard.runs import Translator
 from regard.runs.importing import import_marian
 from regard.text import END, Tokenizer
@@ -222,6 +222,21 @@ def test_a_sentence_that_ends_in_something_unknown_can_be_looked_at(run: Path) -
         assert seen.weights.shape[-1] == len(seen.key_labels)
 
 
+def test_tokens_of_an_imported_model_are_not_learned_anew(tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("the cat\tle chat\nthe dog\tle chien\n" * 5)
+    recipe = Recipe(
+        data=DataSettings(train=(str(tmp_path / "pairs.tsv"),)),
+        tokenizer=TokenizerSettings(kind="sentencepiece"),
+    )
+    with pytest.raises(RecipeError) as caught:
+        runs.prepare(recipe)
+    assert str(caught.value) == (
+        "tokenizer.kind is 'sentencepiece', which an imported model brings along and which is not learned "
+        "here. Choose one of byte-level, byte-fallback, words, characters, or begin with the imported run by "
+        "--from."
+    )
+
+
 def test_an_imported_run_can_be_learned_on_and_gone_on_with(run: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("".join(f"the cat {n}\tle chat {n}\n" for n in range(20)))
     recipe = Recipe(
@@ -235,6 +250,8 @@ def test_an_imported_run_can_be_learned_on_and_gone_on_with(run: Path, tmp_path:
     for step in runs.train(prepared, into=tmp_path / "tuned"):
         if step.step == 3:
             break
+    told = runs.RunFolder(tmp_path / "tuned").recipe().tokenizer
+    assert (told.kind, told.joint) == ("sentencepiece", False)
     assert [step.step for step in runs.train("", into=tmp_path / "tuned", resume=True)] == [3, 4]
     translator = Translator.load(tmp_path / "tuned", checkpoint="last")
     assert not translator.model.output_bias.equal(kept["output_bias"])  # type: ignore[union-attr,operator]

@@ -68,6 +68,7 @@ def test_a_run_folder_is_all_there_is(tmp_path: Path) -> None:
     history = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
     assert [line["step"] for line in history if line["kind"] == "validation"] == [4, 8, 12]
     assert "sha256" in (run / "README.md").read_text()
+    assert "The signature of BLEU is `nrefs:1|case:mixed|" in (run / "README.md").read_text()
     translator = runs.Translator.load(run)
     assert len(translator.translate(["alpha beta", ""])) == 2
 

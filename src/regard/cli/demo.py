@@ -76,7 +76,8 @@ def demo(pair: str, model: str, into: Path | None, anew: bool, worked: bool, lan
         f'  regard translate {into} "{corpus.pairs[1].source}"\n'
         f'  regard look {into} "{corpus.pairs[2].source}"\n'
         "  regard demo --worked          the arithmetic of attention, in ten pages\n"
-        "  regard train pairs.tsv --into runs/mine     your own sentences"
+        "  regard train pairs.tsv --into runs/mine     your own sentences",
+        soft_wrap=True,  # what is to be typed is not broken in two
     )
 
 

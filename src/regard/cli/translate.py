@@ -65,6 +65,11 @@ def translate(
     """
     from regard.runs import Translator
 
+    if not texts and (alternatives or confidence):
+        named = "--alternatives" if alternatives else "--confidence"
+        raise click.UsageError(
+            f"{named} is for texts given as arguments: of lines from standard input each gives one line."
+        )
     translator = Translator.load(
         run, checkpoint=checkpoint, device=device, engine=engine, quantization=quantization
     )

@@ -37,6 +37,7 @@ def write_card(folder: RunFolder, prepared: "Preparation", *, seconds: float) ->
         f"| validation | {_scores(at_best)} |",
         "",
         "Validation BLEU and chrF are of greedy translations; score a test set with `regard evaluate`.",
+        *([f"The signature of BLEU is `{at_best['signature']}`."] if at_best.get("signature") else []),
         "",
         f"    {at_best.get('source', '')}",
         f"    {at_best.get('translation', '')}",

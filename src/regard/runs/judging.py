@@ -30,6 +30,8 @@ class Validation:
     translation: str
     seconds: float
     is_best: bool
+    signature: str = ""
+    """Of BLEU, as sacreBLEU says how it was computed."""
 
     @property
     def score(self) -> float:
@@ -55,10 +57,12 @@ class Judge:
             loss = self._loss(learner)
             pairs = self.corpus.pairs[: self.pairs]
             in_bleu = in_chrf = None
+            signature = ""
             if pairs:
                 found = [one.text for one in translator.translate([pair.source for pair in pairs], beam=1)]
                 wanted = [pair.target for pair in pairs]
-                in_bleu, in_chrf = bleu(found, wanted).value, chrf(found, wanted).value
+                scored = bleu(found, wanted)
+                in_bleu, in_chrf, signature = scored.value, chrf(found, wanted).value, scored.signature
             translation = translator.translate([self.sample.source], beam=1)[0].text
         score = -loss if in_bleu is None else in_bleu
         return Validation(
@@ -71,6 +75,7 @@ class Judge:
             translation=translation,
             seconds=time.perf_counter() - began,
             is_best=score > best,
+            signature=signature,
         )
 
     def keep_look(self, folder: RunFolder, learner: Learner) -> None:

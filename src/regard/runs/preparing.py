@@ -12,7 +12,7 @@ import torch
 
 from regard.errors import RecipeError, RunError
 from regard.models import TranslationModel
-from regard.recipe import DataSettings, Recipe
+from regard.recipe import BROUGHT_TOKENS, TOKENS, DataSettings, Recipe
 from regard.runs.building import build_model, choose_device, filled, step_settings
 from regard.runs.choosing import complete
 from regard.runs.folder import VALIDATION, RunFolder
@@ -136,6 +136,12 @@ def _prepared(
         settings = replace(recipe.tokenizer, kind=tokenizer.kind, joint=tokenizer.joint)
         recipe = replace(recipe, tokenizer=settings)
     elif start_from is None:
+        if recipe.tokenizer.kind == BROUGHT_TOKENS:
+            raise RecipeError(
+                f"tokenizer.kind is {BROUGHT_TOKENS!r}, which an imported model brings along and which is "
+                f"not learned here. Choose one of {', '.join(TOKENS)}, or begin with the imported run by "
+                "--from."
+            )
         tokenizer = Tokenizer.train(
             parts.train.pairs,
             kind=recipe.tokenizer.kind,
@@ -167,7 +173,10 @@ def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
 
     What only matters while learning, dropout, it may choose anew.
     """
-    begun, faults = before.recipe(), []
+    begun, tokenizer, faults = before.recipe(), before.tokenizer(), []
+    # The recipe of an imported run does not say of what kind its tokens are.
+    kind = replace(begun.tokenizer, kind=tokenizer.kind, joint=tokenizer.joint)
+    begun = replace(begun, tokenizer=kind)
     chosen: dict[str, dict[str, Any]] = {"model": {}, "tokenizer": {}}
     for section, anew in chosen.items():
         for name, value in recipe.said(section).items():

@@ -12,7 +12,7 @@ from hashlib import sha256
 import pytest
 
 from regard.text.embedded import english_french
-from regard.text.embedded.english_french import dealings, joining, purposes, weathers
+from regard.text.embedded.english_french import dealings, joining, plain, purposes, weathers
 from regard.text.embedded.english_french.adjectives import ADJECTIVES
 from regard.text.embedded.english_french.adverbials import COUNTRIES, in_country, to_place
 from regard.text.embedded.english_french.clauses import CAN, WANT, YES_OR_NO, clause
@@ -43,7 +43,7 @@ from regard.text.embedded.english_french.nouns import NOUNS
 from regard.text.embedded.english_french.sayings import sayings
 from regard.text.embedded.english_french.spelling import spell
 from regard.text.embedded.english_french.telling import FULL_STOP, QUESTION_MARK
-from regard.text.embedded.english_french.verbs import VERBS, find_verb
+from regard.text.embedded.english_french.verbs import INTRANSITIVE, TRANSITIVE, VERBS, find_verb
 from regard.text.embedded.english_french.weaving import Phrase, Term, chain, lead, listed, weave
 from regard.text.embedded.pairs import AlignedPair, EmbeddedCorpus, split
 
@@ -180,6 +180,34 @@ def test_every_content_word_is_met_often_in_training() -> None:
         met[forms[0]] = len(set(found))
     assert len(met) >= 350
     assert {word: count for word, count in met.items() if count < 15} == {}
+
+
+def test_what_is_typed_first_is_met_in_training() -> None:
+    met = Counter(word for pair in corpus().train for word in pair.source_words)
+    thirds = {verb.third.split()[0] for verb in (*INTRANSITIVE, *TRANSITIVE)} - {"dies"}
+    assert {word: met[word] for word in thirds if met[word] < 10} == {}
+    for opening in ("i am ", "you are ", "he is ", "she is ", "we are ", "they are "):
+        assert sum(pair.source.startswith(opening) for pair in corpus().train) >= 30
+    known = [pair for pair in corpus().train if re.fullmatch(r"the \w+ \w+ (is|are) \w+ \.", pair.source)]
+    assert len(known) >= 200
+
+
+def test_what_is_said_of_a_known_thing_neither_repeats_nor_excludes_what_it_is() -> None:
+    draw = Draw(7)
+    for _ in range(2_000):
+        phrase = plain.describe_known(draw)
+        if phrase is not None:
+            known, _, said = phrase.lemmas
+            assert not any({known, said} <= family for family in plain.FAMILIES), phrase.english
+
+
+def test_am_is_and_are_in_full_stand_for_what_their_short_forms_do() -> None:
+    pair = drawn(plain.say_in_full, "i am hungry .")
+    assert pair.target == "j'ai faim ."
+    assert pair.sure == pair.possible == {(0, 0), (1, 0), (2, 1), (3, 2)}
+    pair = drawn(plain.say_in_full, "she is sleeping .")
+    assert pair.target == "elle dort ."
+    assert pair.sure == {(0, 0), (2, 1), (3, 2)}
 
 
 # Alignments
@@ -589,6 +617,23 @@ BY_HAND = [
         "i'm not sleeping .",
         "je ne dors pas .",
         "0-0 0?2 1?1 1?2 1-3 2-2 3-4",
+    ),
+    (
+        said(clause(the("cat"), find_verb("sleep"))),
+        "the cat sleeps .",
+        "le chat dort .",
+        "0-0 1-1 2-2 3-3",
+    ),
+    (
+        said(
+            copula(
+                noun_phrase(NOUNS["house"], "the", after=ADJECTIVES["red"]),
+                described(the("house"), ADJECTIVES["old"]),
+            )
+        ),
+        "the red house is old .",
+        "la maison rouge est vieille .",
+        "0-0 1-2 2-1 3-3 4-4 5-5",
     ),
     (said(copula(MYSELF, HUNGRY, french=AVOIR)), "i'm hungry .", "j'ai faim .", "0-0 1-1 2-2"),
     (

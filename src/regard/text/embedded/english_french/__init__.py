@@ -30,6 +30,7 @@ from regard.text.embedded.english_french import (
     distinctions,
     inquiries,
     joining,
+    plain,
     purposes,
     relating,
     scenes,
@@ -119,6 +120,10 @@ RULES: tuple[tuple[Rule, int], ...] = (
     (purposes.errand, 330),
     (purposes.too, 170),
     (purposes.judge, 240),
+    (plain.just_act, 1000),
+    (plain.just_act_on, 1700),
+    (plain.describe_known, 900),
+    (plain.say_in_full, 450),
 )
 """Every construction, and how many different sentences to draw from it."""
 

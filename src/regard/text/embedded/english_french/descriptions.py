@@ -163,14 +163,9 @@ FEELINGS = {
 }
 
 
-def feel(draw: Draw) -> Phrase | None:
-    """*are you hungry ?*, *paul is right .*: with *avoir* in French."""
-    english = draw.rare(tuple(FEELINGS))
-    subject = draw_person(draw, "people", 0.45)
-    if english in ("hungry", "thirsty", "cold", "sleepy") and draw.chance(0.2):
-        subject = draw_definite(draw, draw.rare(select_nouns("pet baby")), 0.2)
-    very = english in ("hungry", "thirsty", "cold", "hot") and draw.chance(0.25)
-    said = weave(
+def feeling(english: str, very: bool = False) -> Phrase:
+    """Say what one is in English and has in French: *hungry*, *faim*."""
+    return weave(
         "{d}/d {e}/e",
         "{f}/d {g}/e",
         d="very" if very else "",
@@ -178,6 +173,16 @@ def feel(draw: Draw) -> Phrase | None:
         f="très" if very else "",
         g=FEELINGS[english],
     )
+
+
+def feel(draw: Draw) -> Phrase | None:
+    """*are you hungry ?*, *paul is right .*: with *avoir* in French."""
+    english = draw.rare(tuple(FEELINGS))
+    subject = draw_person(draw, "people", 0.45)
+    if english in ("hungry", "thirsty", "cold", "sleepy") and draw.chance(0.2):
+        subject = draw_definite(draw, draw.rare(select_nouns("pet baby")), 0.2)
+    very = english in ("hungry", "thirsty", "cold", "hot") and draw.chance(0.25)
+    said = feeling(english, very)
     if draw.chance(0.2):
         if subject in (MYSELF, WE):
             return None
