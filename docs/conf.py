@@ -15,6 +15,7 @@ copyright = "the regard authors; MIT licence"  # noqa: A001
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "building.complete",
     "building.directives",
     "building.docstrings",
     "building.formulas",

@@ -49,6 +49,12 @@ def self_attention() -> tuple[Tensor, Tensor]:
 
 
 @formula
+def cross_attention() -> tuple[Tensor, Tensor]:
+    x, y = some(3, 4), some(5, 4)
+    return softmax(x @ y.T) @ y, regard.attend(x, y, score=scores.Dot())
+
+
+@formula
 def average_pooling() -> tuple[Tensor, Tensor]:
     values = some(7, 3)
     return values.sum(0, keepdim=True) / 7, regard.attend(
@@ -215,9 +221,9 @@ def rotation() -> tuple[Tensor, Tensor]:
     return torch.cat(turned), table[7]
 
 
-def shaw() -> tuple[positions.Relative, Tensor, Tensor, Tensor, Tensor]:
-    q, k, v = some(3, 9, 4)
-    distances = torch.tensor([[max(-2, min(2, j - i)) + 2 for j in range(9)] for i in range(9)])
+def shaw(length: int = 9) -> tuple[positions.Relative, Tensor, Tensor, Tensor, Tensor]:
+    q, k, v = some(3, length, 4)
+    distances = torch.tensor([[max(-2, min(2, j - i)) + 2 for j in range(length)] for i in range(length)])
     return positions.Relative(reach=2, head_width=4).double(), q, k, v, distances
 
 
@@ -227,6 +233,34 @@ def relative() -> tuple[Tensor, Tensor]:
     weights = softmax((q[:, None] * (k + position.key_table[rows])).sum(-1) / 2)
     by_hand = (weights[..., None] * (v + position.value_table[rows])).sum(1)
     return by_hand, regard.attend(q, k, v, position=position)
+
+
+@formula
+def relative_expanded() -> tuple[Tensor, Tensor]:
+    position, q, k, v, rows = shaw()
+    key_table, value_table = position.key_table, position.value_table
+    by_hand = []
+    for i in range(9):
+        weights = softmax(torch.stack([(q[i] @ k[j] + q[i] @ key_table[rows[i, j]]) / 2 for j in range(9)]))
+        shared = [weights[rows[i] == row].sum() * value_table[row] for row in range(5)]
+        by_hand.append(weights @ v + torch.stack(shared).sum(0))
+    return torch.stack(by_hand), regard.attend(q, k, v, position=position)
+
+
+@formula
+def merge() -> tuple[Tensor, Tensor]:
+    length = 521  # long enough for attend to go through the three regions
+    position, q, k, v, rows = shaw(length)
+    powers = ((q[:, None] * (k + position.key_table[rows])).sum(-1) / 2).exp()
+    offsets = torch.arange(length) - torch.arange(length)[:, None]
+    above, below = torch.zeros(length, 4), torch.zeros(length, 1)
+    for region in (offsets <= -2, offsets.abs() < 2, offsets >= 2):
+        inside = powers * region
+        total = inside.sum(-1, keepdim=True)  # e^L; zero in rows without a key in this region
+        mixed = (inside[..., None] * (v + position.value_table[rows])).sum(1) / total.clamp(min=1e-300)
+        above, below = above + total * mixed, below + total
+    assert regard.explain(q, k, v, position=position).path == "merged"
+    return above / below, regard.attend(q, k, v, position=position)
 
 
 @formula
