@@ -45,6 +45,7 @@ html_theme = "furo"
 html_title = "regard"
 html_static_path = ["static"]
 html_css_files = ["regard.css"]
+html_js_files = ["offline.js"]
 html_math_renderer = "mathml"
 html_search_language = "en-zh"
 html_show_sourcelink = False
@@ -55,7 +56,8 @@ html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#1f4e86",
         "color-brand-content": "#1f4e86",
-        "font-stack": "-apple-system, 'Segoe UI', 'Noto Sans', Arial, 'Noto Sans CJK SC', sans-serif",
+        # Chinese fonts last: their quotation marks are as wide as a character. Chinese pages: regard.css.
+        "font-stack": "-apple-system, 'Segoe UI', 'Noto Sans', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif",
         "code-font-size": "0.78em",
     },
     "dark_css_variables": {"color-brand-primary": "#8cbcf5", "color-brand-content": "#8cbcf5"},

@@ -24,4 +24,5 @@ AttentionMap(
     key_labels=[f"word {place}" for place in range(6)],
     name="each head's share in what a word becomes",
     notes=["columns sum to one"],
+    axes=("heads", "words"),
 ).save("knock_out.svg", "heatmap")

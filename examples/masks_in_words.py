@@ -20,5 +20,6 @@ every = {
 words = torch.zeros(1, 8, 4)  # all alike: only the mask decides
 weights = torch.cat([regard.weigh(words, mask=mask) for mask in every.values()])
 labels = [str(place) for place in range(8)]
-AttentionMap(weights, query_labels=labels, name="masks", head_names=list(every)).save("masks_in_words.svg")
+seen = AttentionMap(weights, query_labels=labels, name="masks", head_names=list(every))
+seen.save("masks_in_words.svg", "grid", order=None)
 print(regard.attend(torch.randn(1, 1, 3), mask=masks.lengths([0])))

@@ -14,7 +14,11 @@ questions = ["What music does she make ?", "Where is the water ?"]
 asked = torch.tensor([[0.0, 2.0], [2.0, 0.0]])
 
 seen = AttentionMap(
-    regard.weigh(asked, about), query_labels=questions, key_labels=parts, name="two questions"
+    regard.weigh(asked, about),
+    query_labels=questions,
+    key_labels=parts,
+    name="two questions",
+    axes=("questions", "paragraph"),
 )
 seen.show()
 seen.save("two_questions.svg", "flow")

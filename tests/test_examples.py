@@ -16,7 +16,7 @@ def test_an_example_is_short_and_says_what_it_shows(example: Path) -> None:
     code = example.read_text(encoding="utf-8")
     said = ast.get_docstring(ast.parse(code))
     assert said
-    assert len([line for line in code.splitlines() if line.strip()]) - len(said.splitlines()) <= LONGEST
+    assert len(code.splitlines()) < LONGEST
 
 
 # Those of a few seconds train something, or build a model of another library.
@@ -31,5 +31,4 @@ def test_an_example_runs_and_draws_its_picture(
     runpy.run_path(str(example), run_name="__main__")
     torch.set_num_threads(threads)
     assert capsys.readouterr().out.strip()
-    drawn = [picture.stem for picture in tmp_path.glob("*.svg")]
-    assert drawn == ([example.stem] if ".save(" in example.read_text(encoding="utf-8") else [])
+    assert [picture.stem for picture in tmp_path.glob("*.svg")] == [example.stem]

@@ -43,6 +43,29 @@ class Block:
         return cls("\n".join(lines).strip("\n"), options)
 
     @property
+    def shown(self) -> str:
+        """The code as a reader can run it to see what the page shows: with the view it is drawn in.
+
+        >>> Block("look()\\nmaps", {"view": "grid, order=None"}).shown
+        'look()\\nmaps.layout("grid", order=None)'
+        """
+        if "view" not in self.options:
+            return self.code
+        view, comma, rest = self.options["view"].partition(",")
+        return f'{self.code}.layout("{view}"{comma}{rest})'
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """How its drawing is to be drawn: the view and its options.
+
+        >>> Block("maps", {"view": "grid, order=None"}).view
+        {'view': 'grid', 'order': None}
+        """
+        view, _, rest = self.options.get("view", "").partition(",")
+        given = (option.partition("=") for option in rest.split(",") if option)
+        return {"view": view or None} | {name.strip(): ast.literal_eval(value) for name, _, value in given}
+
+    @property
     def is_check(self) -> bool:
         """Whether the block only holds the text around it to what it says, and is not shown."""
         return "check" in self.options

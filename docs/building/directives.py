@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from building.computing import BLOCK, SMALL, Session, run_page
+from building.computing import BLOCK, SMALL, Block, Session, run_page
 from building.notebooks import notebook_of
 from regard.viewing.drawn import Drawn
 from regard.viewing.page.making import Page
@@ -29,6 +29,23 @@ LANGUAGES = {"en": "English", "zh": "中文"}
 LINE_END = re.compile(
     r"(?<=[\u4e00-\u9fff])\n(?=[\u4e00-\u9fff])|(?<=[\u3001\u3002\uff01-\uff1f])\n(?!\n|[-|#:`]|\Z)"
 )
+TOLD = (
+    "similarity",
+    "two_questions",
+    "kernel_regression",
+    "why_divide",
+    "masks_in_words",
+    "your_own_score",
+    "three_encoders",
+    "where_words_stand",
+    "relative_positions",
+    "train_and_look",
+    "align",
+    "knock_out",
+    "watch_torch",
+    "look_into_hugging_face",
+)
+"""The examples in the order of the guide."""
 SAID = {
     "en": {"code": "the code of this figure", "notebook": "as a notebook", "back": "all examples"},
     "zh": {"code": "本图的代码", "notebook": "下载笔记本", "back": "全部示例"},
@@ -74,6 +91,7 @@ class Run(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The nodes of one block."""
         code = "\n".join(self.content)
+        block = Block(code, self.options)
         try:
             result = session_of(self.env).run(code)
         except Exception as error:
@@ -83,14 +101,14 @@ class Run(SphinxDirective):
             return []
         shown: list[nodes.Node] = []
         if "hidden" not in self.options:
-            shown += self._code(code)
+            shown += self._code(block.shown)
         printed = result.printed.rstrip("\n")
         if result.value is not None and not isinstance(result.value, Drawn | Page):
             printed = f"{printed}\n{result.value!r}".lstrip("\n")
         if printed:
             shown.append(nodes.literal_block(printed, printed, language="text", classes=["output"]))
         if isinstance(result.value, Drawn | Page):
-            shown.append(figure(result.value, self.options.get("caption", ""), self.options.get("view")))
+            shown.append(figure(result.value, self.options.get("caption", ""), **block.view))
         return shown
 
     def _code(self, code: str) -> list[nodes.Node]:
@@ -102,12 +120,12 @@ class Run(SphinxDirective):
         return [before, block, nodes.raw("", "</details>", format="html")]
 
 
-def figure(drawn: Drawn | Page, caption: str, view: str | None = None) -> nodes.raw:
+def figure(drawn: Drawn | Page, caption: str, **view: Any) -> nodes.raw:
     """A drawing twice, of which a light or a dark page shows one; a page to explore in a frame."""
     if isinstance(drawn, Page):
         body = drawn._repr_html_()
     else:
-        themes = {theme: drawn.svg(view, theme=theme) for theme in ("light", "dark")}
+        themes = {theme: drawn.svg(**view, theme=theme) for theme in ("light", "dark")}
         body = "".join(f'<div class="only-{theme}">{svg}</div>' for theme, svg in themes.items())
     words = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return nodes.raw("", f'<figure class="regard">{body}{words}</figure>\n', format="html")
@@ -164,7 +182,7 @@ class Gallery(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """A section for each file of the examples."""
         shown: list[nodes.Node] = []
-        for path in sorted((ROOT / "examples").glob("*.py")):
+        for path in sorted((ROOT / "examples").glob("*.py"), key=as_told):
             self.env.note_dependency(str(path))
             shown.append(self._example(path))
         return shown
@@ -176,7 +194,8 @@ class Gallery(SphinxDirective):
         section = nodes.section(ids=[path.stem.replace("_", "-")], names=[path.stem])
         section += nodes.title("", " ".join(title.split()).rstrip("."))
         for paragraph in filter(None, more.split("\n\n")):
-            section += nodes.paragraph("", " ".join(paragraph.split()))
+            kind = nodes.literal_block if paragraph.startswith("    ") else nodes.paragraph
+            section += kind("", " ".join(paragraph.split()))
         folder = work_folder(Path(self.env.app.outdir)) / "examples"
         (folder / f"{path.stem}.svg").unlink(missing_ok=True)
         session = Session(folder)
@@ -201,6 +220,15 @@ class Gallery(SphinxDirective):
         section += nodes.literal_block(body, body, language="python")
         section += nodes.raw("", "</details>", format="html")
         return section
+
+
+def as_told(path: Path) -> tuple[int, str]:
+    """Where an example stands: in the order of the guide, and those it does not know last.
+
+    >>> as_told(Path("similarity.py")) < as_told(Path("align.py")) < as_told(Path("a_new_one.py"))
+    True
+    """
+    return TOLD.index(path.stem) if path.stem in TOLD else len(TOLD), path.stem
 
 
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:

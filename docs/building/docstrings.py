@@ -7,6 +7,9 @@ from sphinx.application import Sphinx
 
 SPARED = re.compile(r"(``.*?``|:[a-z]+:`[^`]+`|(?<![\w*])\*[A-Za-z][^*]*\*(?!\w))|([\\|*_`])")
 
+FIELD = re.compile(r"Alias for field number \d+$")
+"""What Python says of a field of a named tuple, which tells nobody anything."""
+
 
 def plain(lines: list[str]) -> list[str]:
     """Signs escaped that would be markup; lines set apart by four spaces kept as they stand.
@@ -37,7 +40,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 def process(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Change a docstring in place, as the tool wants it."""
-    lines[:] = plain(lines)
+    lines[:] = [] if lines[:1] and FIELD.match(lines[0]) else plain(lines)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -26,11 +26,13 @@ def notebook_of(parts: list[str | Block]) -> str:
                 {
                     "cell_type": "code",
                     "metadata": {},
-                    "source": part.code,
+                    "source": part.shown,
                     "outputs": [],
                     "execution_count": None,
                 }
             )
+            if caption := part.options.get("caption"):
+                cells.append({"cell_type": "markdown", "metadata": {}, "source": f"*{caption}*"})
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -1,13 +1,17 @@
 """Every chapter runs, says what is so, and says the same in both languages."""
 
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
 import torch
 from building.computing import VALUE, Block, parts_of, run_page
 
-from tests.docs.pages import LANGUAGES, NUMBERS, chapter, text
+from tests.docs.pages import DOCS, LANGUAGES, NUMBERS, chapter, text
+
+WIDEST = 104
+"""So many letters go beside one another on a page."""
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +86,15 @@ def test_chinese_uses_the_terms_of_the_glossary(number: int) -> None:
     }.items():
         assert wrong not in prose, f"say {right}, not {wrong}"
     assert not re.search(r"[\u4e00-\u9fff][,;:?!]", prose), "Chinese has punctuation of its own"
+
+
+def columns(line: str) -> int:
+    """How wide a line is where every character is as wide as a letter, and a Chinese one twice that."""
+    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in line)
+
+
+@pytest.mark.parametrize("page", [*DOCS.glob("guide/*/*.md"), *DOCS.glob("how-to/*.md")], ids=lambda page: page.stem)
+def test_code_is_read_without_scrolling(page: Path) -> None:
+    for part in parts_of(page.read_text(encoding="utf-8")):
+        if isinstance(part, Block) and not {"check", "hidden"} & part.options.keys():
+            assert [line for line in part.shown.splitlines() if columns(line) > WIDEST] == []
