@@ -57,7 +57,8 @@ html_theme_options = {
         "color-brand-primary": "#1f4e86",
         "color-brand-content": "#1f4e86",
         # Chinese fonts last: their quotation marks are as wide as a character. Chinese pages: regard.css.
-        "font-stack": "-apple-system, 'Segoe UI', 'Noto Sans', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif",
+        "font-stack": "-apple-system, 'Segoe UI', 'Noto Sans', Arial, 'Liberation Sans', 'DejaVu Sans', "
+        "sans-serif",
         "code-font-size": "0.78em",
     },
     "dark_css_variables": {"color-brand-primary": "#8cbcf5", "color-brand-content": "#8cbcf5"},

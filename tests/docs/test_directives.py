@@ -42,7 +42,8 @@ def build(folder: Path, page: str) -> subprocess.CompletedProcess[str]:
         f"import sys; sys.path.insert(0, {str(DOCS)!r})\n"
         "extensions = ['myst_parser', 'building.directives', 'building.formulas', 'building.searching']\n"
         "myst_enable_extensions = ['dollarmath']\nhtml_math_renderer = 'mathml'\n"
-        "html_search_language = 'en-zh'\nroot_doc = 'guide/en/07-page'\nhtml_theme = 'basic'\n",
+        "html_search_language = 'en-zh'\nroot_doc = 'guide/en/07-page'\nhtml_theme = 'basic'\n"
+        f"html_static_path = [{str(DOCS / 'static')!r}]\nhtml_js_files = ['offline.js']\n",
         encoding="utf-8",
     )
     (guide / "07-page.md").write_text(page, encoding="utf-8")

@@ -93,7 +93,9 @@ def columns(line: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in line)
 
 
-@pytest.mark.parametrize("page", [*DOCS.glob("guide/*/*.md"), *DOCS.glob("how-to/*.md")], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [*DOCS.glob("guide/*/*.md"), *DOCS.glob("how-to/*.md")], ids=lambda page: page.stem
+)
 def test_code_is_read_without_scrolling(page: Path) -> None:
     for part in parts_of(page.read_text(encoding="utf-8")):
         if isinstance(part, Block) and not {"check", "hidden"} & part.options.keys():

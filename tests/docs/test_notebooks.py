@@ -1,4 +1,4 @@
-"""The first chapters are notebooks, too: they run as they are, without a page, and draw what the page draws."""
+"""The first chapters are notebooks, too: they run without a page, and draw what the page draws."""
 
 import json
 import re
