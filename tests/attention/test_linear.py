@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -6,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.attention import linear as linear_module
-from regard.attention.linear import available, laid_out, linear, through
+from regard.attention.linear import available, laid_out, linear, quantizable, through
 
 OUT, WIDTH, ROWS = 13, 7, 5
 
@@ -20,9 +21,13 @@ def a_layer() -> nn.Linear:
     return nn.Linear(WIDTH, OUT)
 
 
-def read(layer: nn.Linear, vectors: Tensor) -> Tensor:
-    with torch.no_grad(), laid_out(layer):
+def read(layer: nn.Linear, vectors: Tensor, quantization: str | None = None) -> Tensor:
+    with torch.no_grad(), laid_out(layer, quantization):
         return through(layer, vectors)
+
+
+def packed_of(layer: nn.Linear, quantization: str | None = None) -> dict[tuple[int, int, int], Any]:
+    return linear_module._kept[layer][quantization]._packed
 
 
 def test_a_packed_matrix_multiplies_as_it_did() -> None:
@@ -72,10 +77,9 @@ def test_a_matrix_that_has_changed_is_packed_anew(change: Callable[[nn.Linear], 
 def test_what_is_packed_is_kept_and_goes_with_its_model() -> None:
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     read(layer, vectors)
-    kept = linear_module._kept[layer]
-    (packed,) = kept._packed.values()
+    (packed,) = packed_of(layer).values()
     read(layer, vectors)
-    assert linear_module._kept[layer]._packed == {(id(layer.weight), 0, OUT): packed}
+    assert packed_of(layer) == {(id(layer.weight), 0, OUT): packed}
     count = len(linear_module._kept)
     del layer
     assert len(linear_module._kept) == count - 1
@@ -117,16 +121,104 @@ def test_inference_mode_packs_parameters_and_leaves_its_own_as_they_lie() -> Non
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     with torch.inference_mode(), laid_out(layer):
         torch.testing.assert_close(through(layer, vectors), F.linear(vectors, layer.weight, layer.bias))
-    assert len(linear_module._kept[layer]._packed) == 1
+    assert len(packed_of(layer)) == 1
     with torch.inference_mode():
         other = a_layer()
         with laid_out(other):
             assert torch.equal(through(other, vectors), F.linear(vectors, other.weight, other.bias))
-    assert not linear_module._kept[other]._packed
+    assert not packed_of(other)
 
 
 def test_a_small_matrix_is_read_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     assert torch.equal(read(layer, vectors), layer(vectors))
-    assert not linear_module._kept[layer]._packed
+    assert not packed_of(layer)
+
+
+def test_rounded_numbers_are_off_by_half_a_step_each() -> None:
+    layer = a_layer()
+    for shape in ((1, WIDTH), (ROWS, WIDTH), (2, 3, WIDTH), (0, WIDTH)):
+        vectors, matrix = torch.randn(shape), layer.weight.detach()
+        half = vectors.abs().amax(dim=-1, keepdim=True) / 254 if len(vectors) else vectors
+        halves = matrix.abs().amax(dim=1, keepdim=True) / 254
+        most = F.linear(vectors.abs(), halves.expand_as(matrix)) + F.linear(
+            half.expand_as(vectors), matrix.abs() + halves
+        )
+        found = read(layer, vectors, "int8")
+        assert ((found - layer(vectors)).abs() <= most + 1e-6).all()
+        assert found.shape == (*shape[:-1], OUT)
+        assert len(vectors) == 0 or not torch.allclose(found, layer(vectors))  # it was rounded
+
+
+def test_whole_numbers_of_eight_bits_are_multiplied_exactly() -> None:
+    layer, vectors = a_layer(), torch.randint(-127, 128, (ROWS, WIDTH)).float()
+    with torch.no_grad():
+        layer.weight.copy_(torch.randint(-127, 128, (OUT, WIDTH)))
+        layer.weight[:, 0], layer.bias[:] = 127, torch.arange(OUT)
+    vectors[:, -1] = -127
+    assert torch.equal(read(layer, vectors, "int8"), layer(vectors))
+    with torch.no_grad(), laid_out(layer, "int8"):
+        found = linear(vectors, layer.weight, rows=(3, 8))
+    assert torch.equal(found, F.linear(vectors, layer.weight[3:8]))
+
+
+def test_a_rounded_vector_does_not_depend_on_its_companions() -> None:
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    alone = read(layer, vectors[:1], "int8")
+    vectors[1:] *= 1e3
+    assert torch.equal(read(layer, vectors, "int8")[:1], alone)
+
+
+def test_rounded_zeros_are_silent_and_what_is_no_number_is_heard() -> None:
+    layer = a_layer()
+    assert torch.equal(read(layer, torch.zeros(ROWS, WIDTH), "int8"), layer.bias.expand(ROWS, -1))
+    with torch.no_grad():
+        layer.weight[0] = 0.0
+    assert torch.equal(read(layer, torch.ones(ROWS, WIDTH), "int8")[:, 0], layer.bias[0].expand(ROWS))
+    for value in (torch.nan, torch.inf):
+        assert not read(layer, torch.full((1, WIDTH), value), "int8").isfinite().any()
+
+
+def test_a_matrix_is_kept_rounded_and_whole_and_both_are_packed_anew() -> None:
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    read(layer, vectors), read(layer, vectors, "int8")
+    assert len(packed_of(layer)) == len(packed_of(layer, "int8")) == 1
+    before = read(layer, vectors, "int8")
+    learn(layer)
+    after = read(layer, vectors, "int8")
+    torch.testing.assert_close(after, layer(vectors).detach(), atol=0.05, rtol=0)
+    assert not torch.allclose(after, before, atol=0.05)
+
+
+def test_where_rounded_numbers_cannot_be_multiplied_they_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    monkeypatch.setattr(linear_module, "quantizable", lambda: False)
+    assert torch.equal(read(layer, vectors, "int8"), read(layer, vectors))
+    monkeypatch.setattr(linear_module, "available", lambda: False)
+    assert torch.equal(read(layer, vectors, "int8"), layer(vectors))
+
+
+def test_a_processor_that_adds_in_sixteen_bits_gets_vectors_of_seven(monkeypatch: pytest.MonkeyPatch) -> None:
+    multiply = linear_module._rounded_product
+
+    def overflowing(vectors: Tensor, matrix: Any, bias: Tensor | None, steps: int) -> Tensor:
+        product = multiply(vectors, matrix, bias, steps)
+        return product if 2 * 127 * (2 * steps + 1) < 2**15 else product / 2
+
+    linear_module._steps.cache_clear()
+    monkeypatch.setattr(linear_module, "_rounded_product", overflowing)
+    assert linear_module._steps() == 63
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    torch.testing.assert_close(read(layer, vectors, "int8"), layer(vectors).detach(), atol=0.1, rtol=0)
+    linear_module._steps.cache_clear()
+
+
+def test_a_torch_without_the_product_is_known_by_trying(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: Any) -> Tensor:
+        raise AttributeError("no such operator")
+
+    linear_module._steps.cache_clear()
+    monkeypatch.setattr(linear_module, "_rounded_product", missing)
+    assert not quantizable()
+    linear_module._steps.cache_clear()

@@ -71,7 +71,11 @@ def test_another_engine_translates_on_request(run: Path) -> None:
     assert own.output == other.output
 
 
-def test_a_quantization_without_its_engine_is_refused(run: Path) -> None:
-    found = CliRunner().invoke(main, ["translate", str(run), "the cat", "--quantization", "int8"])
+def test_eight_bits_are_asked_for_by_an_option(run: Path) -> None:
+    asked = [str(run), "the cat sleeps .", "--quantization"]
+    assert CliRunner().invoke(main, ["translate", *asked, "int8"]).exit_code == 0
+    found = CliRunner().invoke(main, ["translate", *asked, "int4"])
     assert found.exit_code == 1
-    assert "quantization = 'int8' goes with another engine" in found.output
+    assert found.output == (
+        "Error: quantization must be one of int8, but got 'int4'. Others go with engine=\"ctranslate2\".\n"
+    )

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
+from regard.attention import linear
 from regard.errors import RunError
 from regard.recipe import ModelSettings, Recipe, TokenizerSettings
-from regard.runs import RunFolder, Translator, train
+from regard.runs import RunFolder, Translator, engine, loading, train
 from regard.runs.demo import demo_recipe
 from regard.runs.engine import CTranslate2Engine
 from regard.text import embedded
@@ -135,11 +137,46 @@ def test_an_unknown_engine_is_refused(run: Path) -> None:
     assert str(caught.value) == "engine must be one of regard, ctranslate2, but got 'onnx'."
 
 
-def test_quantization_without_its_engine_is_refused(run: Path) -> None:
+def test_eight_bits_are_a_setting_of_the_own_engine_too(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear, "LEAST", 1)
+    own = Translator.load(run).translate(SOURCES, beam=2)
+    rounded = Translator.load(run, quantization="int8")
+    found = rounded.translate(SOURCES, beam=2)
+    same = sum(one.text == other.text for one, other in zip(own, found, strict=True))
+    assert same >= 0.98 * len(own)
+    assert not (run / "engines").exists()
+    off = [
+        abs(one.log_probability - other.log_probability)
+        for one, other in zip(own, found, strict=True)
+        if one.text == other.text
+    ]
+    assert 0 < max(off) < 0.2
+    (alone,) = rounded.translate(SOURCES[:1], beam=2)
+    assert alone.log_probability == pytest.approx(found[0].log_probability, abs=1e-5)
+    (maps, plain) = (one.look(SOURCES[0], own[0].text) for one in (rounded, Translator.load(run)))
+    assert torch.equal(maps["decoder.0.cross"].weights, plain["decoder.0.cross"].weights)
+
+
+def test_a_quantization_that_cannot_be_is_refused(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RunError) as caught:
+        Translator.load(run, quantization="int4")
+    assert str(caught.value) == (
+        "quantization must be one of int8, but got 'int4'. Others go with engine=\"ctranslate2\"."
+    )
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(loading, "choose_device", lambda _: torch.device("meta"))
+        with pytest.raises(RunError) as caught:
+            Translator.load(run, quantization="int8")
+    assert str(caught.value) == (
+        "quantization = 'int8' goes with the CPU, but the model is on meta. "
+        'Leave it out, or say device="cpu".'
+    )
+    monkeypatch.setattr(engine, "quantizable", lambda: False)
     with pytest.raises(RunError) as caught:
         Translator.load(run, quantization="int8")
     assert str(caught.value) == (
-        "quantization = 'int8' goes with another engine. Add engine=\"ctranslate2\"."
+        "quantization = 'int8' needs a product that torch does not have on this processor. "
+        'Leave it out, or add engine="ctranslate2".'
     )
 
 
@@ -152,8 +189,9 @@ def test_a_thousand_sentences_are_the_same_and_eight_bits_cost_little(tmp_path: 
     pairs = embedded("en-fr").test[:1_000]
     sources, references = [pair.source for pair in pairs], [pair.target for pair in pairs]
     own = [one.text for one in Translator.load(tmp_path / "run").translate(sources, beam=1)]
-    engine = Translator.load(tmp_path / "run", engine="ctranslate2")
-    assert [one.text for one in engine.translate(sources, beam=1)] == own
-    small = Translator.load(tmp_path / "run", engine="ctranslate2", quantization="int8")
-    found = [one.text for one in small.translate(sources, beam=1)]
-    assert bleu(found, references).value == pytest.approx(bleu(own, references).value, abs=0.2)
+    other = Translator.load(tmp_path / "run", engine="ctranslate2")
+    assert [one.text for one in other.translate(sources, beam=1)] == own
+    for name in ("ctranslate2", "regard"):
+        small = Translator.load(tmp_path / "run", engine=name, quantization="int8")
+        found = [one.text for one in small.translate(sources, beam=1)]
+        assert bleu(found, references).value == pytest.approx(bleu(own, references).value, abs=0.2)

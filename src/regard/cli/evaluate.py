@@ -19,6 +19,8 @@ from regard.wording import counted
     help="How many hypotheses are kept; 1 is greedy.",
 )
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
+@click.option("--engine", default="regard", show_default=True, help="What searches: regard or ctranslate2.")
+@click.option("--quantization", help="int8: faster on a CPU, at a small cost in quality.")
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
@@ -34,6 +36,8 @@ def evaluate(
     data: tuple[str, ...],
     beam: int,
     checkpoint: str,
+    engine: str,
+    quantization: str | None,
     worst: int,
     tokenize: str | None,
     skip_bad: bool,
@@ -45,6 +49,7 @@ def evaluate(
     Examples:
       regard evaluate runs/demo embedded:en-fr:test
       regard evaluate runs/mine test.en test.de --beam 1
+      regard evaluate runs/mine test.en test.de --quantization int8
     """
     from regard import translation
     from regard.cli.files import writing
@@ -52,7 +57,7 @@ def evaluate(
     from regard.runs.lessons import read_pairs
 
     corpus = read_pairs(data, skip_bad=skip_bad)
-    translator = Translator.load(run, checkpoint=checkpoint)
+    translator = Translator.load(run, checkpoint=checkpoint, engine=engine, quantization=quantization)
     if save is not None:
         with writing(save):
             save.open("a").close()  # to learn at once whether the result can be kept
@@ -79,6 +84,8 @@ def evaluate(
             "data": list(data),
             "step": step,
             "beam": beam,
+            "engine": engine,
+            "quantization": quantization,
             "pairs": found.sentences,
             "seconds": found.seconds,
             "bleu": found.bleu.value,

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or mps.")
 @click.option("--engine", default="regard", show_default=True, help="What searches: regard or ctranslate2.")
-@click.option(
-    "--quantization", help="With ctranslate2, for instance int8: faster, at a small cost in quality."
-)
+@click.option("--quantization", help="int8: faster on a CPU, at a small cost in quality.")
 @click.option("--confidence", is_flag=True, help="Show how sure the model is of each word.")
 def translate(
     run: Path,

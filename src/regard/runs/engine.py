@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from regard.attention.linear import QUANTIZATIONS, quantizable
 from regard.errors import RunError
 from regard.models import TranslationModel
 from regard.runs.exporting import ctranslate2, export_ctranslate2, names_of
@@ -137,10 +138,7 @@ def engine_for(
     if name not in ENGINES:
         raise RunError(f"engine must be one of {', '.join(ENGINES)}, but got {name!r}.")
     if name == "regard":
-        if quantization is not None:
-            raise RunError(
-                f'quantization = {quantization!r} goes with another engine. Add engine="ctranslate2".'
-            )
+        _check_quantization(quantization, model)
         return None
     ctranslate2()  # which says how to get it
     called = (name, f"{checkpoint.step:08d}", checkpoint.files[PARAMETERS]["sha256"][:12], quantization)
@@ -156,3 +154,23 @@ def engine_for(
         folder = Path(aside) / folder.name
         export_ctranslate2(model, tokenizer, folder, quantization=quantization)
         return CTranslate2Engine(folder, model, tokenizer)
+
+
+def _check_quantization(quantization: str | None, model: TranslationModel[Any]) -> None:
+    """Whether regard's own search can round numbers so, here."""
+    if quantization not in QUANTIZATIONS:
+        raise RunError(
+            f"quantization must be one of {', '.join(QUANTIZATIONS)}, but got {quantization!r}. "
+            'Others go with engine="ctranslate2".'
+        )
+    device = next(model.parameters()).device.type
+    if device != "cpu":
+        raise RunError(
+            f"quantization = {quantization!r} goes with the CPU, but the model is on {device}. "
+            'Leave it out, or say device="cpu".'
+        )
+    if not quantizable():
+        raise RunError(
+            f"quantization = {quantization!r} needs a product that torch does not have on this processor. "
+            'Leave it out, or add engine="ctranslate2".'
+        )

@@ -27,7 +27,7 @@ class Translator(translation.Translator):
         """The translator of a run: its best checkpoint, its last, or that of a step.
 
         ``engine="ctranslate2"`` searches with CTranslate2 on the CPU, which is faster; its files are
-        written into the run folder once. ``quantization="int8"`` makes it faster yet, at a
+        written into the run folder once. ``quantization="int8"`` makes either engine faster, at a
         small cost in quality.
         """
         from regard.runs.importing import imported_model
@@ -48,4 +48,5 @@ class Translator(translation.Translator):
             kept_in = folder.path / "engines"
             other = engine_for(engine, quantization, model, tokenizer, chosen, kept_in=kept_in)
         longest = int(chosen.progress.get("longest_sentence", UNTOLD))
-        return cls(model, tokenizer, longest_sentence=longest, engine=other)
+        own = quantization if other is None else None
+        return cls(model, tokenizer, longest_sentence=longest, engine=other, quantization=own)

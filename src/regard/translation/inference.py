@@ -10,10 +10,11 @@ from regard.attention.linear import laid_out
 
 
 @contextmanager
-def inferring(model: nn.Module) -> Iterator[torch.device]:
+def inferring(model: nn.Module, quantization: str | None = None) -> Iterator[torch.device]:
     """Inside, nothing drops out and nothing is kept for gradients; gives the model's device.
 
-    Afterwards every part of the model trains or rests as before.
+    With ``quantization="int8"`` linear layers multiply rounded numbers. Afterwards every part of
+    the model trains or rests as before.
 
     >>> model = torch.nn.Dropout(0.5)
     >>> with inferring(model):
@@ -26,7 +27,7 @@ def inferring(model: nn.Module) -> Iterator[torch.device]:
     for module in training:
         module.training = False
     try:
-        with torch.no_grad(), laid_out(model):
+        with torch.no_grad(), laid_out(model, quantization):
             yield next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     finally:
         for module in training:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from regard.attention.linear import QUANTIZATIONS
 from regard.errors import DataError, RecipeError
 from regard.models import TranslationModel
 from regard.text import Layout, Tokenizer, Vocabulary
@@ -81,8 +82,9 @@ class Translator:
     ``longest_sentence`` is how many tokens are translated in one piece: no more than the model
     was trained on. A longer text, or one of several lines, is cut into sentences, and a
     sentence that is still longer into parts. Sentences of like length are translated
-    together, ``tokens_per_batch`` at a time; that changes nothing but the speed. An ``engine``
-    searches in the model's place; what is looked at is still the model.
+    together, ``tokens_per_batch`` at a time; that changes nothing but the speed. With
+    ``quantization="int8"`` the search multiplies rounded numbers, and an ``engine`` searches in the
+    model's place; what is looked at is still the model.
 
     >>> from regard.models import Transformer
     >>> tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
@@ -102,6 +104,7 @@ class Translator:
         longest_sentence: int = 100,
         tokens_per_batch: int = 2_048,
         engine: Engine | None = None,
+        quantization: str | None = None,
     ) -> None:
         for side, known, needed in (
             ("source", model.source_vocabulary, len(tokenizer.source)),
@@ -114,11 +117,16 @@ class Translator:
                 )
         if longest_sentence < 8:
             raise RecipeError(f"longest_sentence must be at least 8 tokens, but got {longest_sentence}.")
+        if quantization not in (None, *QUANTIZATIONS):
+            raise RecipeError(
+                f"quantization must be one of {', '.join(QUANTIZATIONS)}, but got {quantization!r}."
+            )
         self.model = model
         self.tokenizer = tokenizer
         self.longest_sentence = longest_sentence
         self.tokens_per_batch = tokens_per_batch
         self.engine = engine
+        self.quantization = quantization
         self._known_characters = _characters_of(tokenizer.source)
 
     def translate(
@@ -296,6 +304,7 @@ class Translator:
                 [sources[place] for place in group],
                 settings,
                 prefixes=[prefixes[place] for place in group],
+                quantization=self.quantization,
             )
             found.update(zip(group, hypotheses, strict=True))
         return [found[place] for place in range(len(sources))]
