@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import draw_results
+from regard.attention.linear import LEAST
 from regard.comparing.drawing import Growth, Line
 from regard.viewing.colours import LIGHT
 from regard.viewing.svg import document
@@ -134,7 +135,7 @@ def bars(found: list[dict[str, Any]]) -> list[str]:
 def where(line: dict[str, Any]) -> str:
     """The machine, and the version of everything that was measured."""
     versions = ", ".join(f"{name} {number}" for name, number in line["versions"].items() if number)
-    absent = f" Absent, and so not measured: {', '.join(line['absent'])}." if line["absent"] else ""
+    absent = f" Absent, and so not measured: {', '.join(line['absent'])}." if line.get("absent") else ""
     return f"{line['machine']}, {line['date']}, load {line['load']:.1f}; {versions}.{absent}"
 
 
@@ -200,6 +201,32 @@ def decoding(line: dict[str, Any]) -> list[str]:
     return said + bars(line["bars"])
 
 
+def quantization(line: dict[str, Any]) -> list[str]:
+    """What rounding costs."""
+    lost = {bar["what"]: bar["found"] for bar in line["bars"]}
+    said = [
+        "## Eight bits",
+        "",
+        f'What `quantization="int8"` costs in BLEU: {line["run"]}, {line["pairs"]:,} pairs of '
+        f"{', '.join(line['data'])}; {where(line)} regard's own search rounds only "
+        f"matrices of at least {LEAST:,} numbers.",
+        "",
+    ]
+    return said + table(
+        ["", "BLEU", "int8", "lost", "translations that changed"],
+        [
+            [
+                name,
+                f"{found['bleu']:.2f}",
+                f"{found['bleu_int8']:.2f}",
+                f"{lost[f'{name}: BLEU lost by int8']:.2f}",
+                str(found["otherwise"]),
+            ]
+            for name, found in line["scores"].items()
+        ],
+    )
+
+
 def spelled(found: list[float] | None, form: str) -> str:
     """A median between its least and its most."""
     if found is None:
@@ -257,6 +284,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "attention": attention,
     "training": training,
     "decoding": decoding,
+    "quantization": quantization,
     "viewing": viewing,
     "serving": serving,
 }
