@@ -249,7 +249,7 @@ def relative_expanded() -> tuple[Tensor, Tensor]:
 
 @formula
 def merge() -> tuple[Tensor, Tensor]:
-    length = 521  # long enough for attend to go through the three regions
+    length = 709  # long enough for attend to go through the three regions
     position, q, k, v, rows = shaw(length)
     powers = ((q[:, None] * (k + position.key_table[rows])).sum(-1) / 2).exp()
     offsets = torch.arange(length) - torch.arange(length)[:, None]
