@@ -59,6 +59,13 @@ def _streamed(line: Line) -> tuple[str, str]:
     return f"{sizes['additive']['768']:,.0f} MiB", f"broadcast: {sizes['additive broadcast']['768']:,.0f} MiB"
 
 
+def _learnt(line: Line) -> tuple[str, str]:
+    rates = line["tokens_per_second"]["4+4 layers of 128"]
+    ours, peers = rates["regard"][0], ("nn.Transformer", "Marian", "JoeyNMT")
+    beside = ", ".join(f"{peer} {rates[peer][0]:,.0f}" for peer in peers if peer in rates)
+    return f"{ours:,.0f}", beside
+
+
 def _bleu(line: Line) -> tuple[str, str]:
     whose, published = line["published"]
     return f"{line['bleu']:.2f}", f"{whose}: {published:.2f}"
@@ -84,6 +91,12 @@ ROWS = (
         "加性注意力，768 个词：额外内存",
         "attention",
         _streamed,
+    ),
+    Row(
+        "training a translator of 4 + 4 layers of width 128: target tokens a second",
+        "训练 4 + 4 层、宽 128 的翻译模型：每秒目标词元数",
+        "training",
+        _learnt,
     ),
     Row(
         "a translator trained on real text, Multi30k en→de: BLEU",
