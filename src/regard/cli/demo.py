@@ -1,6 +1,7 @@
 """``regard demo``: from an embedded corpus to a translator one can look into, in minutes."""
 
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -69,16 +70,24 @@ def demo(pair: str, model: str, into: Path | None, anew: bool, worked: bool, lan
     console.print(f"\n[bold]{sentence}[/bold]\n[bold]{translated}[/bold]\n")
     best = chosen(translator.look(sentence), "cross")
     best.show("heatmap")
+    regard = called()
     figure = into / "attention.svg"
     best.save(figure, "flow")
     console.print(
         f"\nDrawn as {figure}; the progress of the training as {into / 'progress.svg'}.\nNext:\n"
-        f'  regard translate {into} "{corpus.pairs[1].source}"\n'
-        f'  regard look {into} "{corpus.pairs[2].source}"\n'
-        "  regard demo --worked          the arithmetic of attention, in ten pages\n"
-        "  regard train pairs.tsv --into runs/mine     your own sentences",
+        f'  {regard} translate {into} "{corpus.pairs[1].source}"\n'
+        f'  {regard} look {into} "{corpus.pairs[2].source}"\n'
+        f"  {regard} demo --worked          the arithmetic of attention, in ten pages\n"
+        f"  {regard} train pairs.tsv --into runs/mine     your own sentences",
         soft_wrap=True,  # what is to be typed is not broken in two
     )
+
+
+def called() -> str:
+    """How this program is called from here, to be typed again: it may lie in an environment of its own."""
+    if shutil.which("regard"):
+        return "regard"
+    return sys.argv[0] if Path(sys.argv[0]).name == "regard" else "python -m regard"
 
 
 def _draw_worked(into: Path, language: str) -> None:
