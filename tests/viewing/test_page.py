@@ -519,3 +519,12 @@ def test_every_phrase_of_the_page_is_said_in_both_languages() -> None:
 def test_labels_shared_by_layers_are_carried_once() -> None:
     maps = AttentionMaps(several_heads().replace(name=f"decoder.{layer}.cross") for layer in range(5))
     assert [side["labels"] for side in facts_of(maps.page())["sides"]] == [list(FRENCH), list(ENGLISH)]
+
+
+def test_one_map_in_a_notebook_shows_its_words_where_no_script_runs() -> None:
+    alone = AttentionMap(
+        weights=torch.eye(2), query_labels=["le", "chat"], key_labels=["the", "kitten"], name="one"
+    )
+    several = AttentionMaps([alone, alone.replace(name="other")])
+    assert ">kitten</text>" in alone.page(embedded=True).still
+    assert ">kitten</text>" not in several.page(embedded=True).still  # thumbnails have no room for words

@@ -256,5 +256,7 @@ def _upwards(error: float) -> str:
 
 
 def _still(maps: Mapping[str, AttentionMap]) -> str:
-    cells = sum(each.per_head.numel() for each in maps.values())
-    return AttentionMaps(maps.values()).svg() if cells <= STILL else ""
+    if sum(each.per_head.numel() for each in maps.values()) > STILL:
+        return ""
+    first, *others = maps.values()
+    return (AttentionMaps(maps.values()) if others else first).svg()
