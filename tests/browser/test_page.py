@@ -635,3 +635,10 @@ def test_a_dot_marks_heads_to_edit_only_where_others_cannot_be_edited(open_page:
     maps = AttentionMaps.of(seen, source=["a", "b", "c"])
     assert open_page(maps.page(seen=seen).html).locator(".dot").count() == 0
     assert open_page(maps.page(seen=seen, edit=[("attention", 1)]).html).locator(".dot").count() == 1
+
+
+@pytest.mark.parametrize(("heads", "said"), [(1, "1 attention · 1 head ·"), (2, "1 attention · 2 heads ·")])
+def test_one_head_is_one_head(open_page: Open, heads: int, said: str) -> None:
+    labels = {"query_labels": ["a", "b"], "key_labels": ["c", "d"]}
+    page = open_page(AttentionMap(torch.eye(2).expand(heads, 2, 2), name="one", **labels).page().html)
+    assert said in page.inner_text("body")

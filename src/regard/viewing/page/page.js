@@ -11,6 +11,7 @@ const PHRASES = {
   overview: ["Overview", "总览"],
   overviewHint: ["Every head, small. Point to preview, click to choose.", "所有注意力头的缩略图。指向可预览，点击可选定。"],
   counts: ["{0} attentions · {1} heads · {2} × {3} tokens", "{0} 个注意力 · {1} 个头 · {2} × {3} 个词元"],
+  oneHead: ["1 attention · 1 head · {2} × {3} tokens", "1 个注意力 · 1 个头 · {2} × {3} 个词元"],
   oneCount: ["1 attention · {1} heads · {2} × {3} tokens", "1 个注意力 · {1} 个头 · {2} × {3} 个词元"],
   kind: ["Kind", "类型"],
   allKinds: ["all kinds", "全部类型"],
@@ -1449,7 +1450,8 @@ const drawControls = () => {
   const own = maps.filter((each) => each.set === "");
   const sizes = ["rows", "columns"].map((side) => Math.max(...own.map((each) => each[side])));
   const heads = own.reduce((sum, each) => sum + each.heads.length, 0);
-  counts.textContent = say(own.length === 1 ? "oneCount" : "counts", own.length, heads, ...sizes);
+  const counted = heads === 1 ? "oneHead" : own.length === 1 ? "oneCount" : "counts";
+  counts.textContent = say(counted, own.length, heads, ...sizes);
   windowLine.hidden = !facts.window;
   if (facts.window) windowLine.textContent = say("windowed", facts.window[0] + 1, facts.window[1], facts.window[2]);
   errorLine.textContent = say("error", facts.error);
