@@ -1630,9 +1630,11 @@ const begin = async () => {
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
   }
   change({});
-  const shown = thumbs.querySelector(".thumb[aria-pressed=true]");
-  if (shown) thumbs.scrollTop = shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
-  requestAnimationFrame(() => (document.documentElement.dataset.ready = "true")); // once all is drawn
+  requestAnimationFrame(() => { // after the frame that draws what was last asked for
+    const shown = thumbs.querySelector(".thumb[aria-pressed=true]");
+    if (shown) thumbs.scrollTop = shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
+    document.documentElement.dataset.ready = "true";
+  });
 };
 
 darkSystem.addEventListener("change", () => change({}, "thumbs"));
