@@ -1,14 +1,17 @@
-"""How long does a sentence of twenty tokens take to write, by each engine?
+"""How long does a sentence of twenty tokens, its end among them, take to write, by each engine?
 
     python -m benchmarks.decoding            some half an hour, a line of JSON
     python -m benchmarks.decoding --check    fewer turns and lines, and fail above a bar
 
-All write with parameters drawn at random, ``<end>`` made unlikely, so that every sentence has its twenty
-tokens; CTranslate2 has the very parameters of regard's model, as ``regard export`` writes them. Each
-engine has a process of its own, and they are asked in turn; a ratio is the median of the ratios of its
-turns. CTranslate2 may use its threads on one batch or, as *workers*, on a part of the batch each: regard
-is held against the faster. JoeyNMT keeps no past and is asked fewer times. `make bench-peers` makes the
-environment that has it; a peer that is absent is said to be.
+All write with parameters drawn at random, ``<end>`` made unlikely, so that every sentence takes its twenty
+steps: regard writes nineteen tokens and asks for the end, the others, which do not ask once a sentence is
+as long as it may be, write twenty. CTranslate2 has the very parameters of regard's model, as ``regard
+export`` writes them. Each engine has a process of its own, and they are asked in turn, each after a pause
+in which the threads of the one before go to sleep; a ratio is the median of the ratios of its turns.
+Recurrent and convolutional translators of regard write beside them. CTranslate2 may use its threads on one
+batch or, as *workers*, on a part of the batch each: regard is held against the faster. JoeyNMT keeps no
+past and is asked fewer times. `make bench-peers` makes the environment that has it; a peer that is absent
+is said to be.
 
 Last, a file of 10,000 lines through CTranslate2: by ``Translator.translate_lines``, which ``regard
 translate`` calls, and by one call of ``translate_batch`` with batches of as many tokens, on as many
@@ -23,6 +26,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
@@ -48,7 +52,7 @@ from benchmarks.measuring import (
     timed,
 )
 from benchmarks.peers import MIDDLING, SMALL, JoeyTranslator, Size, marian, ours, silence_the_end
-from regard.models import Transformer
+from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer
 from regard.runs.engine import TOKENS_PER_BATCH, CTranslate2Engine
 from regard.runs.exporting import export_ctranslate2, names_of
 from regard.text import BEGIN, PADDING, UNKNOWN, Tokenizer, Vocabulary
@@ -58,9 +62,13 @@ from regard.wording import counted
 RESULTS = Path(__file__).parent / "results" / "decoding.jsonl"
 PACKAGES = ("torch", "transformers", "ctranslate2", "joeynmt")
 WRITTEN = 20
+PAUSE = 0.3
+"""Seconds: threads of OpenMP look out for more work for 0.2 s before they sleep."""
 SIZES = {str(size): size for size in (SMALL, MIDDLING)}
 CELLS = [(SMALL, 1, 1), (SMALL, 1, 5), *((MIDDLING, batch, beam) for batch in (1, 64) for beam in (1, 5))]
 """A size, how many sentences, how wide a beam."""
+BARRED = ("regard", "Marian", "CTranslate2", "CTranslate2, workers")
+"""Engines that a bar speaks of."""
 Make = Callable[[Size, int, int], Case]
 
 
@@ -71,7 +79,8 @@ def sources(size: Size, count: int) -> list[list[int]]:
 
 
 def settings(beam: int) -> SearchSettings:
-    return SearchSettings(beam=beam, longest_ratio=0.0, longest_slack=WRITTEN)
+    """The last of the steps asks for the end."""
+    return SearchSettings(beam=beam, longest_ratio=0.0, longest_slack=WRITTEN - 1)
 
 
 @cache
@@ -99,9 +108,23 @@ def exported(size: Size, quantization: str | None, into: Path) -> Path:
     return folder
 
 
-def by_regard(size: Size, count: int, beam: int) -> Case:
+def by_regard(size: Size, count: int, beam: int, quantization: str | None = None) -> Case:
     model, read = untaught(size), sources(size, count)
-    return lambda: search(model, read, settings(beam))
+    return lambda: search(model, read, settings(beam), quantization=quantization)
+
+
+def by_recurrent(size: Size, count: int, beam: int) -> Case:
+    torch.manual_seed(0)
+    model = RecurrentTranslator(vocabulary=size.vocabulary, width=size.width, layers=1).eval()
+    silence_the_end(model.source_embedding)
+    return lambda: search(model, sources(size, count), settings(beam))
+
+
+def by_convolutional(size: Size, count: int, beam: int) -> Case:
+    torch.manual_seed(0)
+    model = ConvolutionalTranslator(vocabulary=size.vocabulary, width=size.width, layers=size.layers).eval()
+    silence_the_end(model.source_embedding)
+    return lambda: search(model, sources(size, count), settings(beam))
 
 
 def by_marian(size: Size, count: int, beam: int) -> Case:
@@ -160,6 +183,9 @@ def engines(threads: int, into: Path) -> dict[str, tuple[str, Make]]:
     """Every engine by name, with the package it needs."""
     found: dict[str, tuple[str, Make]] = {
         "regard": ("torch", by_regard),
+        "regard int8": ("torch", partial(by_regard, quantization="int8")),
+        "recurrent": ("torch", by_recurrent),
+        "convolutional": ("torch", by_convolutional),
         "Marian": ("transformers", by_marian),
         "JoeyNMT": ("joeynmt", by_joey),
     }
@@ -181,6 +207,7 @@ def answer(name: str, threads: int) -> None:
         for line in sys.stdin:
             size, count, beam = json.loads(line)
             case = make(SIZES[size], count, beam)
+            time.sleep(PAUSE)
             with torch.inference_mode():
                 print("took", seconds(case), flush=True)
 
@@ -249,10 +276,10 @@ def file_times(lines: int, quantization: str | None, beam: int, rounds: int, thr
             max_batch_size=TOKENS_PER_BATCH,
             batch_type="tokens",
             beam_size=beam,
-            max_decoding_length=WRITTEN + 1,  # as regard asks, to see whether an end would have come
+            max_decoding_length=WRITTEN,  # as regard asks, to see whether an end would have come
             suppress_sequences=[[names[token]] for token in (PADDING, BEGIN, UNKNOWN)],
         )
-        return [one.hypotheses[0][:WRITTEN] for one in found]
+        return [one.hypotheses[0][: WRITTEN - 1] for one in found]
 
     def from_text() -> list[str]:
         return [vocabulary.decode([numbers[name] for name in one]) for one in directly(spelled())]
@@ -302,9 +329,9 @@ def main() -> None:
     if absent:
         print(f"absent: {', '.join(absent)}. `make bench-peers` installs them.", flush=True)
     # To check, only those that have a bar.
-    left_out = {*options.without, *(["JoeyNMT"] if options.check else [])}
+    left_out = {*options.without}
     if options.check:
-        left_out |= {name for name in known if "int8" in name or name.startswith("regard with")}
+        left_out |= {name for name in known if name not in BARRED}
     names = [name for name, package in known.items() if package not in absent and name not in left_out]
     bars: list[Bar] = []
     milliseconds: dict[str, dict[str, dict[str, list[float]]]] = {}

@@ -175,8 +175,9 @@ def decoding(line: dict[str, Any]) -> list[str]:
     said = [
         "## Decoding",
         "",
-        f"{line['written']} tokens a sentence; {where(line)} *Workers* are threads with a part of the batch "
-        "each. `make bench-peers` and `python -m benchmarks.decoding` measure it again.",
+        f"{line['written']} tokens a sentence, its end among them; {where(line)} *Workers* are threads "
+        "with a part of the batch each. `make bench-peers` and `python -m benchmarks.decoding` measure it "
+        "again.",
         "",
     ]
     for threads, cells in line["milliseconds_per_sentence"].items():
