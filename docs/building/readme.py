@@ -56,14 +56,19 @@ def _window(line: Line) -> tuple[str, str]:
 
 def _streamed(line: Line) -> tuple[str, str]:
     sizes = line["mebibytes"]
-    return f"{sizes['additive']['768']:,.0f} MiB", f"broadcast: {sizes['additive broadcast']['768']:,.0f} MiB"
+    return f"{sizes['additive']['768']:,.0f} MiB", f"n × m × d: {sizes['additive broadcast']['768']:,.0f} MiB"
 
 
 def _learnt(line: Line) -> tuple[str, str]:
     rates = line["tokens_per_second"]["4+4 layers of 128"]
-    ours, peers = rates["regard"][0], ("nn.Transformer", "Marian", "JoeyNMT")
-    beside = ", ".join(f"{peer} {rates[peer][0]:,.0f}" for peer in peers if peer in rates)
-    return f"{ours:,.0f}", beside
+    peers = {
+        "nn.Transformer": "nn.Transformer",
+        "nn.Transformer, compiled": "compiled",
+        "Marian": "Hugging Face's Marian",
+        "JoeyNMT": "JoeyNMT",
+    }
+    beside = ", ".join(f"{told} {rates[peer][0]:,.0f}" for peer, told in peers.items() if peer in rates)
+    return f"{rates['regard'][0]:,.0f}", beside
 
 
 def _bleu(line: Line) -> tuple[str, str]:
@@ -107,8 +112,8 @@ ROWS = (
     ),
 )
 HEADS = {
-    "en": ("measured", "regard", "beside it", "by"),
-    "zh": ("测量", "regard", "对照", "由"),
+    "en": ("measured", "regard", "beside it", "measured by"),
+    "zh": ("测量", "regard", "对照", "出处"),
 }
 MISSING = {"en": "not measured yet", "zh": "尚未测量"}
 
@@ -128,7 +133,7 @@ def drawn(row: Row, line: Line | None, language: str) -> str:
     if line is None:
         return f"| {name} | {MISSING[language]} | | |"
     ours, others = row.cells(line)
-    return f"| {name} | {ours} | {others} | `{row.results}`, {line['date']} |"
+    return f"| {name} | {ours} | {others} | `benchmarks/{row.results}.py`, {line['date']} |"
 
 
 def table(language: str) -> Iterator[str]:

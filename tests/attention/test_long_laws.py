@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from regard import masks, positions, scores
+from regard.attention.blocked import attend_blocked
 from regard.attention.definition import Call, attend_by_definition
 from regard.attention.masks import Mask
 from regard.attention.paths import choose
@@ -85,3 +86,21 @@ def test_relative_positions_are_whole_when_short_and_linear_when_long_or_many(
     position = positions.Relative(reach=3, head_width=2)
     call = Call(queries=x, keys=x, values=x, score=scores.ScaledDot(), position=position, dropout=dropout)
     assert choose(call).path.name == path
+
+
+@pytest.mark.parametrize("far", [1.0, 30.0, 1e4])
+def test_additive_attention_in_blocks_is_the_definition_however_far_queries_are(far: float) -> None:
+    """Up to e^40 the exponentials of queries and keys are taken apart; beyond, those of their sums."""
+    (mechanism,) = (each for each in EVERY_MECHANISM if each.name == "Additive")
+    inputs = long_inputs(mechanism)
+    with torch.no_grad():
+        inputs.queries.mul_(far)
+        inputs.keys.mul_(far)
+    call = inputs.call(None)
+    expected, found = attend_by_definition(call), attend_blocked(call)
+    upstream = torch.randn_like(expected)
+    assert_nearly(found, expected)
+    for one, other in zip(
+        gradients(found, inputs, upstream), gradients(expected, inputs, upstream), strict=True
+    ):
+        assert_nearly(one, other)

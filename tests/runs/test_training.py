@@ -15,6 +15,7 @@ from regard.errors import RecipeError, RunError
 from regard.recipe import DataSettings, ModelSettings, Recipe, TokenizerSettings, TrainingSettings
 from regard.runs.choosing import complete
 from regard.runs.lessons import read_data
+from regard.runs.training import KERNELS
 from regard.training import checkpoints_in
 
 STEPS = 12
@@ -71,6 +72,18 @@ def test_a_run_folder_is_all_there_is(tmp_path: Path) -> None:
     assert "The signature of BLEU is `nrefs:1|case:mixed|" in (run / "README.md").read_text()
     translator = runs.Translator.load(run)
     assert len(translator.translate(["alpha beta", ""])) == 2
+
+
+@pytest.mark.parametrize(("said", "expected"), [(None, "64"), ("7", "7")])
+def test_training_keeps_few_kernels_unless_told_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, expected: str
+) -> None:
+    (name,) = KERNELS
+    monkeypatch.setenv(name, said or "")
+    if said is None:
+        monkeypatch.delenv(name)
+    list(runs.train(a_recipe(tmp_path, steps=1), into=tmp_path / "run"))
+    assert os.environ[name] == expected
 
 
 def test_a_run_resumed_ends_as_one_undisturbed(tmp_path: Path) -> None:

@@ -41,3 +41,26 @@ def test_a_batch_moves_as_a_whole() -> None:
     tensors = (moved.source, moved.source_lengths, moved.target_in, moved.target_out, moved.target_lengths)
     assert all(tensor.device.type == "meta" for tensor in tensors)
     assert (moved.source_tokens, moved.target_tokens) == (2, 3)
+
+
+@given(st.lists(st.tuples(sentence, sentence), min_size=1, max_size=9), st.integers(1, 40))
+def test_parts_hold_the_same_pairs_in_no_more_room(
+    pairs: list[tuple[list[int], list[int]]], tokens: int
+) -> None:
+    sources, targets = zip(*pairs, strict=True)
+    whole = Batch.of(sources, targets)
+    parts = whole.parts(tokens)
+    kept = [
+        (source[: length - 1].tolist(), target[: wide - 1].tolist())
+        for part in parts
+        for source, length, target, wide in zip(
+            part.source, part.source_lengths, part.target_out, part.target_lengths, strict=True
+        )
+    ]
+    assert kept == pairs
+    assert sum(part.target_tokens for part in parts) == whole.target_tokens
+    assert sum(part.source_tokens for part in parts) == whole.source_tokens
+    for part in parts:
+        assert len(part) == 1 or max(part.source.numel(), part.target_in.numel()) <= tokens
+        assert part.source.shape[1] == part.source_lengths.max()
+        assert part.target_out.shape[1] == part.target_in.shape[1] == part.target_lengths.max()

@@ -12,6 +12,7 @@ from regard.training import (
     StepSettings,
     checkpoints_in,
     load_parameters,
+    loop,
     loss_of,
     make_optimizer,
     progress,
@@ -76,6 +77,24 @@ def test_two_half_batches_teach_what_the_whole_does() -> None:
     whole.learn([both], epoch=0, names=["both"])
     halves.learn([one, other], epoch=0, names=["one", "other"])
     for ours, theirs in zip(whole.model.parameters(), halves.model.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_a_batch_is_gone_over_in_parts_where_that_saves_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, parted = a_learner(dropout=0.0), a_learner(dropout=0.0)
+    told = whole.learn([a_batch(0)], epoch=0, names=["batch 0"])
+    seen: list[int] = []
+    monkeypatch.setattr(loop, "NUMBERS_AT_ONCE", 2 * 5 * 6)  # two sentences of five tokens, width 6
+    monkeypatch.setattr(
+        loop,
+        "loss_of",
+        lambda model, batch, settings: seen.append(len(batch)) or loss_of(model, batch, settings),
+    )
+    report = parted.learn([a_batch(0)], epoch=0, names=["batch 0"])
+    assert seen == [2, 2, 1]
+    assert report.tokens == told.tokens
+    assert report.loss == pytest.approx(told.loss, rel=1e-5)
+    for ours, theirs in zip(whole.model.parameters(), parted.model.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6)
 
 

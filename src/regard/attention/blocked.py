@@ -29,6 +29,8 @@ from regard.attention.streaming import heard
 
 BLOCK = 2**20
 """How many numbers are formed at a time: 4 MiB in float32, which stays in cache."""
+FARTHEST = 40.0
+"""How far from zero x may be for e^x and its products with others to be taken: e^80 is within float32."""
 
 
 def why_not_blocked(call: Call) -> str | None:
@@ -39,7 +41,8 @@ def why_not_blocked(call: Call) -> str | None:
         return ""
     if torch.compiler.is_compiling():
         return "torch.compile plans its own blocks"
-    if call.scores_shape[-2] * call.scores_shape[-1] * _comparison(call).numbers <= BLOCK // 16:
+    numbers = len(call.score.to_score) if isinstance(call.score, Additive) else 1
+    if call.scores_shape[-2] * call.scores_shape[-1] * numbers <= BLOCK // 16:
         return "the scores of one head are few"
     return None
 
@@ -47,14 +50,16 @@ def why_not_blocked(call: Call) -> str | None:
 def attend_blocked(call: Call) -> Tensor:
     """The answer, block by block."""
     call = call.without_the_unheard(heard(call))
-    comparison = _comparison(call)
+    comparison: _Comparison
     parameters: tuple[Tensor, ...] = ()
     if isinstance(call.score, Additive):
-        queries = 2 * call.score.query_projection(call.queries)
-        keys = 2 * call.score.key_projection(call.keys)
+        queries = widened(2 * call.score.query_projection(call.queries))
+        keys = widened(2 * call.score.key_projection(call.keys))
         parameters = (widened(call.score.to_score),)
+        comparison = _Tanh(numbers=len(call.score.to_score), near=_is_near(queries) and _is_near(keys))
     else:
-        queries, keys, _ = dot_product_form(call)
+        queries, keys, scale = dot_product_form(call)
+        comparison = _Dots(scale)
     bias = None
     if isinstance(call.position, Bias):
         first = 1 - call.scores_shape[-2] - call.past
@@ -74,11 +79,19 @@ def attend_blocked(call: Call) -> Tensor:
     return output.reshape(*call.queries.shape[:-1], call.values.shape[-1]).to(call.queries.dtype)
 
 
+def _is_near(tensor: Tensor) -> bool:
+    return tensor.numel() == 0 or bool(tensor.detach().abs().max() <= FARTHEST)
+
+
 class _Comparison(ABC):
     """How the scores of one head's block come from its tensors, and how their gradients go back."""
 
     numbers: int
     """How many numbers are formed for one score."""
+
+    def prepared(self, tensor: Tensor) -> Tensor:
+        """What is compared of all queries, or of all keys."""
+        return tensor
 
     @abstractmethod
     def scores(self, queries: Tensor, keys: Tensor, *parameters: Tensor) -> tuple[Tensor, Tensor]:
@@ -105,17 +118,25 @@ class _Dots(_Comparison):
         gradients[1].addmm_(of_scores.mT, work)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Tanh(_Comparison):
     """v · tanh((q + k) / 2) = v · (2 σ(q + k) - 1), of queries and keys projected and doubled.
 
-    The logistic function σ takes torch a quarter of the time of tanh.
+    Where all are ``near`` to zero, σ(q + k) = 1 / (1 + e^-q e^-k): an exponential for each query and each
+    key, in place of one for each pair.
     """
 
     numbers: int
+    near: bool
+
+    def prepared(self, tensor: Tensor) -> Tensor:
+        return (-tensor).exp_() if self.near else tensor
 
     def scores(self, queries: Tensor, keys: Tensor, *parameters: Tensor) -> tuple[Tensor, Tensor]:
-        bent = torch.add(queries.unsqueeze(1), keys).sigmoid_()
+        if self.near:
+            bent = torch.addcmul(queries.new_ones(1), queries.unsqueeze(1), keys).reciprocal_()
+        else:
+            bent = torch.add(queries.unsqueeze(1), keys).sigmoid_()
         return (bent @ (2 * parameters[0])).sub_(parameters[0].sum()), bent
 
     def spread(self, of_scores: Tensor, work: Tensor, tensors: list[Tensor], gradients: list[Tensor]) -> None:
@@ -124,12 +145,6 @@ class _Tanh(_Comparison):
         slopes = bent.addcmul_(bent, bent, value=-1.0).mul_(of_scores.unsqueeze(-1))
         gradients[0].addcmul_(slopes.sum(1), to_score, value=2.0)
         gradients[1].addcmul_(slopes.sum(0), to_score, value=2.0)
-
-
-def _comparison(call: Call) -> _Comparison:
-    if isinstance(call.score, Additive):
-        return _Tanh(len(call.score.to_score))
-    return _Dots(call.score.scale(call.queries.shape[-1]) if isinstance(call.score, DotProduct) else 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,13 +211,14 @@ class _Blocked(torch.autograd.Function):
         batch, heads, count, _ = queries.shape
         output = queries.new_empty(batch, heads, count, values.shape[-1])
         log_sum = queries.new_empty(batch, heads, count, 1)
+        asking, asked = plan.comparison.prepared(queries), plan.comparison.prepared(keys)
         for rows in plan.blocks():
             hidden = plan.hidden(rows, queries.device)
             for sample in range(batch):
                 for head in range(heads):
                     shared = head // plan.sharing
                     scores, _ = plan.comparison.scores(
-                        queries[sample, head, rows], keys[sample, shared], *parameters
+                        asking[sample, head, rows], asked[sample, shared], *parameters
                     )
                     if bias is not None:
                         plan.add_bias(scores, bias[head % len(bias)], rows)
@@ -231,12 +247,13 @@ class _Blocked(torch.autograd.Function):
         of_bias = None if bias is None else torch.zeros_like(bias)
         of_values, of_queries, of_keys = (torch.zeros_like(tensor) for tensor in (values, queries, keys))
         of_parameters = [torch.zeros_like(tensor) for tensor in parameters]
+        asking, asked = plan.comparison.prepared(queries), plan.comparison.prepared(keys)
         for rows in plan.blocks():
             hidden = plan.hidden(rows, queries.device)
             for sample in range(queries.shape[0]):
                 for head in range(queries.shape[1]):
                     shared = head // plan.sharing
-                    tensors = [queries[sample, head, rows], keys[sample, shared], *parameters]
+                    tensors = [asking[sample, head, rows], asked[sample, shared], *parameters]
                     scores, work = plan.comparison.scores(*tensors)
                     if bias is not None:
                         plan.add_bias(scores, bias[head % len(bias)], rows)

@@ -94,8 +94,7 @@ class CTranslate2Engine:
         found = self._library.translate_batch(
             spelled,
             [[self._target[token] for token in prefix] for prefix in prefixes] if any(prefixes) else None,
-            max_batch_size=self._tokens_per_batch(spelled),
-            batch_type="tokens",
+            **self._batches(spelled),
             beam_size=settings.beam,
             num_hypotheses=settings.n_best,
             length_penalty=settings.length_normalisation,
@@ -119,10 +118,12 @@ class CTranslate2Engine:
         tokens = tokens[:-1] if ended else tokens
         return _Unread(tokens[:longest], not ended or len(tokens) > longest, reading, source)
 
-    def _tokens_per_batch(self, sources: list[list[str]]) -> int:
-        """No more than is good, and no more than leaves every thread its share."""
-        padded = max(map(len, sources)) + 1
-        return min(TOKENS_PER_BATCH, padded * math.ceil(len(sources) / self._threads))
+    def _batches(self, sources: list[list[str]]) -> dict[str, Any]:
+        """No more tokens in a batch than is good; of few sentences an equal share for every thread."""
+        share = math.ceil(len(sources) / self._threads)
+        if share * max(map(len, sources)) <= TOKENS_PER_BATCH:
+            return {"max_batch_size": share, "batch_type": "examples"}
+        return {"max_batch_size": TOKENS_PER_BATCH, "batch_type": "tokens"}
 
 
 def engine_for(

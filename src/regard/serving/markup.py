@@ -76,9 +76,15 @@ class Markup(HTMLParser):
         """An instruction stays."""
         self._verbatim(f"<?{data}>")
 
-    def unknown_decl(self, data: str) -> None:
-        """Whatever else it is, it stays."""
-        self._verbatim(f"<![{data}]>")
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """``<![…`` stays as far as its end, whatever it is; the standard library's parser stumbles here."""
+        mark = "]]>" if self.rawdata.startswith("<![CDATA[", i) else ">"
+        end = self.rawdata.find(mark, i)
+        if end < 0:
+            return -1
+        end += len(mark)
+        self._verbatim(self.rawdata[i:end])
+        return end
 
     def _verbatim(self, piece: str) -> None:
         self._end_text()

@@ -59,6 +59,35 @@ class Batch:
     def __len__(self) -> int:
         return len(self.source)
 
+    def parts(self, tokens: int) -> list["Batch"]:
+        """The same pairs in batches as equal as can be, whose longer sides have at most so many tokens.
+
+        A pair that is longer by itself stands alone.
+
+        >>> [part.source.tolist() for part in Batch.of([[7, 8], [9], [10]], [[11], [12], [13]]).parts(6)]
+        [[[7, 8, 2], [9, 2, 0]], [[10, 2]]]
+        """
+        longest = max(self.source.shape[1], self.target_in.shape[1])
+        if len(self) * longest <= tokens:
+            return [self]
+        count = -(-len(self) // max(tokens // longest, 1))
+        rows = -(-len(self) // count)
+        return [self._rows(slice(first, first + rows)) for first in range(0, len(self), rows)]
+
+    def _rows(self, chosen: slice) -> "Batch":
+        """Some of the pairs, padded no further than they need."""
+        sources, targets = self.source_lengths[chosen], self.target_lengths[chosen]
+        source, target = int(sources.max()), int(targets.max())
+        return Batch(
+            source=self.source[chosen, :source],
+            source_lengths=sources,
+            target_in=self.target_in[chosen, :target],
+            target_out=self.target_out[chosen, :target],
+            target_lengths=targets,
+            source_tokens=int(sources.sum()),
+            target_tokens=int(targets.sum()),
+        )
+
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""
         return Batch(

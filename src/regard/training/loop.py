@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _HALF = torch.bfloat16
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
+NUMBERS_AT_ONCE = 2**19
+"""Features of a layer that a CPU goes over at a time; what the way back needs is kept for no more."""
 _STAND_IN = Batch.of([[]], [[]])
 """What a process with an empty share goes over where all must compute together."""
 
@@ -151,17 +153,25 @@ class Learner:
             scale = 1  # how many tokens the others have is known afterwards
         total = 0.0
         for batch in batches:
-            if len(batch):  # a share may be empty
-                loss = loss_of(self.model, batch, self.settings) / scale
+            if not len(batch) and self.sharded is not None:  # empty, but the others wait for every gathering
+                (0 * loss_of(self.model, _STAND_IN.to(batch.source.device), self.settings)).backward()
+            for part in self._parts(batch):
+                loss = loss_of(self.model, part, self.settings) / scale
                 loss.backward()
                 total += loss.item()
-            elif self.sharded is not None:  # but the others wait for every gathering
-                (0 * loss_of(self.model, _STAND_IN.to(batch.source.device), self.settings)).backward()
         if self._shared is None:
             return total, tokens, leaving
         total, all_tokens, hands = self._shared.add_up(self.processes, [total, tokens, leaving])
         self._shared.divide(max(all_tokens, 1))
         return total / max(all_tokens, 1), round(all_tokens), hands > 0
+
+    def _parts(self, batch: Batch) -> list[Batch]:
+        """What is gone over at a time: nothing of an empty share, and on a CPU no more than pays."""
+        if not len(batch):
+            return []
+        if self.sharded is not None or batch.source.device.type != "cpu":
+            return [batch]
+        return batch.parts(NUMBERS_AT_ONCE // self.model.output_table.shape[1])
 
     def _clip(self) -> float:
         """Shorten the gradient of all parameters to the largest allowed; gives how long it was."""
@@ -200,11 +210,10 @@ class Learner:
         if self.sharded is not None:
             model = self.sharded.whole_model(torch.device("cpu"))
             batches = [batch.to("cpu") for batch in batches]
-        for batch, name in zip(batches, names, strict=True):
-            self._seed()
-            if not len(batch):
-                continue
-            what = first_trouble(model, lambda one=batch: loss_of(model, one, self.settings))  # type: ignore[misc]
+        named = zip(batches, names, strict=True)
+        self._seed()
+        for part, name in ((part, name) for batch, name in named for part in self._parts(batch)):
+            what = first_trouble(model, lambda one=part: loss_of(model, one, self.settings))  # type: ignore[misc]
             if what is not None:
                 found = f"{what} in {name}"
                 if not self.processes.is_alone:
