@@ -26,8 +26,10 @@ ROOT = DOCS.parent
 NOTEBOOKS = 6
 """So many chapters of each language are notebooks, too."""
 LANGUAGES = {"en": "English", "zh": "中文"}
+# Not before a list, a table, a heading or code.
 LINE_END = re.compile(
-    r"(?<=[\u4e00-\u9fff])\n(?=[\u4e00-\u9fff])|(?<=[\u3001\u3002\uff01-\uff1f])\n(?!\n|[-|#:`]|\Z)"
+    r"(?<=[\u4e00-\u9fff])\n {0,3}(?=[\u4e00-\u9fff])"
+    r"|(?<=[\u3001\u3002\uff01-\uff1f])\n {0,3}(?!\n| |[-|#:`]|\d+\. |\Z)"
 )
 TOLD = (
     "similarity",

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import DOCS
 
 PAGE = """# Title
@@ -76,3 +78,12 @@ def test_a_claim_that_is_not_so_fails_the_build(tmp_path: Path) -> None:
     built = build(tmp_path, PAGE.replace("assert x == 23", "assert x == 24"))
     assert built.returncode != 0
     assert re.search(r"guide/en/07-page, line \d+: AssertionError", built.stderr), built.stderr
+
+
+def test_chinese_lines_are_joined_but_not_lists_or_code() -> None:
+    directives = pytest.importorskip("building.directives", exc_type=ImportError)
+    page = ["一行，\n又一行\n再一行。\n\n1. 甲。\n   乙，\n   丙。\n2. 丁？\n\n    code  # 戊。\n    more\n"]
+    directives.join_lines(None, "guide/zh/x", page)
+    assert page[0].splitlines() == [
+        "一行，又一行再一行。", "", "1. 甲。乙，丙。", "2. 丁？", "", "    code  # 戊。", "    more"
+    ]  # fmt: skip
