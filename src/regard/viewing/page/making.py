@@ -1,5 +1,6 @@
 """Deciding what a page shows: which tokens, in which words, beside what, and which heads can be edited."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
@@ -229,8 +230,21 @@ def _title(first: AttentionMap | None, maps: Mapping[str, AttentionMap]) -> str:
 
 
 def _sentence(labels: tuple[str, ...]) -> str:
-    words = [label for label in Words.of_pieces(labels).labels if label not in SPECIAL]
-    return ("" if any(map(east_asian, words)) else " ").join(words)
+    """Words as they are written: Chinese and Japanese without spaces between them.
+
+    >>> _sentence(("我", "在", "家", "。")), _sentence(("say", "你", "好", "twice"))
+    ('我在家。', 'say 你好 twice')
+    """
+    written = ""
+    for word in Words.of_pieces(labels).labels:
+        if word and word not in SPECIAL:
+            together = not written or (_is_unspaced(written[-1]) and _is_unspaced(word[0]))
+            written += word if together else f" {word}"
+    return written
+
+
+def _is_unspaced(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in "WF" and east_asian(letter) != "Korean"
 
 
 def _summary(maps: Mapping[str, AttentionMap], told: Mapping[str, Any], editable: int, watched: bool) -> str:
