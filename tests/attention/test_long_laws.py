@@ -1,10 +1,14 @@
 """The paths that only long inputs take agree with the definition."""
 
+import copy
+from collections.abc import Callable
+
 import pytest
 import torch
+from torch import Tensor
 
 from regard import masks, positions, scores
-from regard.attention.blocked import attend_blocked
+from regard.attention.blocked import attend_blocked, is_near
 from regard.attention.definition import Call, attend_by_definition
 from regard.attention.masks import Mask
 from regard.attention.paths import choose
@@ -88,19 +92,29 @@ def test_relative_positions_are_whole_when_short_and_linear_when_long_or_many(
     assert choose(call).path.name == path
 
 
-@pytest.mark.parametrize("far", [1.0, 30.0, 1e4])
-def test_additive_attention_in_blocks_is_the_definition_however_far_queries_are(far: float) -> None:
-    """Up to e^40 the exponentials of queries and keys are taken apart; beyond, those of their sums."""
-    (mechanism,) = (each for each in EVERY_MECHANISM if each.name == "Additive")
-    inputs = long_inputs(mechanism)
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("farthest", "near"), [(39.9, True), (40.1, False), (3e4, False)])
+def test_additive_attention_in_blocks_is_the_definition_however_far_queries_are(
+    farthest: float, near: bool, sign: float
+) -> None:
+    """In single precision: e^80 is within it, e^90 is not."""
+    torch.manual_seed(7)
+    queries = torch.randn(1, LENGTH, HEAD_WIDTH)
+    queries *= farthest / 2 / queries.abs().max()
+    keys, values = sign * queries, torch.randn(1, LENGTH, 3)
+    score = scores.Additive(query_width=HEAD_WIDTH, key_width=HEAD_WIDTH, hidden_width=HEAD_WIDTH)
     with torch.no_grad():
-        inputs.queries.mul_(far)
-        inputs.keys.mul_(far)
-    call = inputs.call(None)
-    expected, found = attend_by_definition(call), attend_blocked(call)
-    upstream = torch.randn_like(expected)
-    assert_nearly(found, expected)
-    for one, other in zip(
-        gradients(found, inputs, upstream), gradients(expected, inputs, upstream), strict=True
-    ):
-        assert_nearly(one, other)
+        score.query_projection.weight.copy_(torch.eye(HEAD_WIDTH))
+        score.key_projection.weight.copy_(torch.eye(HEAD_WIDTH))
+    assert is_near(2 * queries) is near
+
+    def answered(attend: Callable[[Call], Tensor], dtype: torch.dtype) -> list[Tensor]:
+        inputs = [tensor.to(dtype).requires_grad_() for tensor in (queries, keys, values)]
+        call = Call(queries=inputs[0], keys=inputs[1], values=inputs[2], score=copy.deepcopy(score).to(dtype))
+        output = attend(call)
+        return [output, *torch.autograd.grad(output.sum(dim=1).prod(), [*inputs, *call.score.parameters()])]
+
+    expected = answered(attend_by_definition, torch.float64)
+    for found, wanted in zip(answered(attend_blocked, torch.float32), expected, strict=True):
+        largest = wanted.abs().max().item()
+        torch.testing.assert_close(found.double(), wanted, rtol=1e-3, atol=2e-5 * largest)

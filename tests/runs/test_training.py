@@ -78,12 +78,11 @@ def test_a_run_folder_is_all_there_is(tmp_path: Path) -> None:
 def test_training_keeps_few_kernels_unless_told_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, expected: str
 ) -> None:
-    (name,) = KERNELS
-    monkeypatch.setenv(name, said or "")
+    monkeypatch.setenv(KERNELS, said or "")
     if said is None:
-        monkeypatch.delenv(name)
+        monkeypatch.delenv(KERNELS)
     list(runs.train(a_recipe(tmp_path, steps=1), into=tmp_path / "run"))
-    assert os.environ[name] == expected
+    assert os.environ[KERNELS] == expected
 
 
 def test_a_run_resumed_ends_as_one_undisturbed(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_parts_hold_the_same_pairs_in_no_more_room(
     assert kept == pairs
     assert sum(part.target_tokens for part in parts) == whole.target_tokens
     assert sum(part.source_tokens for part in parts) == whole.source_tokens
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
     for part in parts:
         assert len(part) == 1 or max(part.source.numel(), part.target_in.numel()) <= tokens
         assert part.source.shape[1] == part.source_lengths.max()

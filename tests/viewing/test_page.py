@@ -267,7 +267,8 @@ def test_a_page_is_called_after_its_sentences() -> None:
     assert several_heads().page().title == "the cat does not sleep . → le chat ne dort"
     assert AttentionMap(torch.eye(2), query_labels=["猫", "睡"]).page().title == "猫睡"
     assert AttentionMap(torch.eye(2), query_labels=["I", "猫"]).page().title == "I 猫"
-    assert AttentionMap(torch.eye(2), query_labels=["고양이", "가"]).page().title == "고양이 가"
+    for words in (["고양이", "가"], ["猫", "."], ["😀", "😀"], ["да", "—"]):
+        assert AttentionMap(torch.eye(2), query_labels=words).page().title == " ".join(words)
     assert long_map().page().title == "layer.0.self"
     assert AttentionMaps([long_map(), long_map().replace(name="b")]).page().title == "attention"
     assert by_hand().page(title="ours").title == "ours"

@@ -119,10 +119,9 @@ class CTranslate2Engine:
         return _Unread(tokens[:longest], not ended or len(tokens) > longest, reading, source)
 
     def _batches(self, sources: list[list[str]]) -> dict[str, Any]:
-        """No more tokens in a batch than is good; of few sentences an equal share for every thread."""
-        share = math.ceil(len(sources) / self._threads)
-        if share * max(map(len, sources)) <= TOKENS_PER_BATCH:
-            return {"max_batch_size": share, "batch_type": "examples"}
+        """No more tokens in a batch than is good; of few sentences as many for every thread."""
+        if sum(map(len, sources)) <= TOKENS_PER_BATCH * self._threads:
+            return {"max_batch_size": math.ceil(len(sources) / self._threads), "batch_type": "examples"}
         return {"max_batch_size": TOKENS_PER_BATCH, "batch_type": "tokens"}
 
 

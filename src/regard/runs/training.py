@@ -42,9 +42,9 @@ __all__ = ["Preparation", "Progress", "as_recipe", "is_begun", "is_finished", "p
 
 HISTORY_EVERY = 25
 """Steps between two lines of history."""
-KERNELS = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "64"}
+KERNELS = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 """oneDNN keeps a kernel for each of the last 1,024 shapes it met, with its room to work in. Batches have so
-many shapes that few come again in time: 0.7 GiB after 80 steps, for nothing."""
+many shapes that few come again in time: 0.7 GiB after 80 steps, for nothing. It looks once, at first use."""
 _TOLD = {"skipped", "skipped_in_a_row", "best", "since_best", "seconds"}
 """What a checkpoint tells that training goes on from."""
 
@@ -119,8 +119,7 @@ def is_finished(into: str | Path) -> bool:
 
 def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> Iterator[Progress]:
     """Train what is prepared, in its folder."""
-    for name, value in KERNELS.items():
-        os.environ.setdefault(name, value)
+    os.environ.setdefault(KERNELS, "64")
     processes = prepared.processes
     with ExitStack() as held:
         with processes.together():

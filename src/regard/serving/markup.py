@@ -76,13 +76,15 @@ class Markup(HTMLParser):
         """An instruction stays."""
         self._verbatim(f"<?{data}>")
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
-        """``<![…`` stays as far as its end, whatever it is; the standard library's parser stumbles here."""
+    def parse_html_declaration(self, i: int) -> int:
+        """``<![…`` stays as far as its end, and is text without one; Pythons differ in what they do."""
+        if not self.rawdata.startswith("<![", i):
+            return super().parse_html_declaration(i)
         mark = "]]>" if self.rawdata.startswith("<![CDATA[", i) else ">"
-        end = self.rawdata.find(mark, i)
-        if end < 0:
-            return -1
-        end += len(mark)
+        end = self.rawdata.find(mark, i) + len(mark)
+        if end < len(mark):
+            self.handle_data(self.rawdata[i:])
+            return len(self.rawdata)
         self._verbatim(self.rawdata[i:end])
         return end
 

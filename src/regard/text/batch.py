@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -65,14 +66,14 @@ class Batch:
         A pair that is longer by itself stands alone.
 
         >>> [part.source.tolist() for part in Batch.of([[7, 8], [9], [10]], [[11], [12], [13]]).parts(6)]
-        [[[7, 8, 2], [9, 2, 0]], [[10, 2]]]
+        [[[7, 8, 2]], [[9, 2], [10, 2]]]
         """
         longest = max(self.source.shape[1], self.target_in.shape[1])
         if len(self) * longest <= tokens:
             return [self]
         count = -(-len(self) // max(tokens // longest, 1))
-        rows = -(-len(self) // count)
-        return [self._rows(slice(first, first + rows)) for first in range(0, len(self), rows)]
+        bounds = pairwise(len(self) * number // count for number in range(count + 1))
+        return [self._rows(slice(first, last)) for first, last in bounds]
 
     def _rows(self, chosen: slice) -> "Batch":
         """Some of the pairs, padded no further than they need."""

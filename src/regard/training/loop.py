@@ -24,7 +24,7 @@ _HALF = torch.bfloat16
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
 NUMBERS_AT_ONCE = 2**19
-"""Features of a layer that a CPU goes over at a time; what the way back needs is kept for no more."""
+"""Features of a layer that a CPU goes over at a time, to keep less for the way back."""
 _STAND_IN = Batch.of([[]], [[]])
 """What a process with an empty share goes over where all must compute together."""
 
@@ -153,10 +153,8 @@ class Learner:
             scale = 1  # how many tokens the others have is known afterwards
         total = 0.0
         for batch in batches:
-            if not len(batch) and self.sharded is not None:  # empty, but the others wait for every gathering
-                (0 * loss_of(self.model, _STAND_IN.to(batch.source.device), self.settings)).backward()
             for part in self._parts(batch):
-                loss = loss_of(self.model, part, self.settings) / scale
+                loss = loss_of(self.model, part, self.settings) * (len(batch) > 0) / scale
                 loss.backward()
                 total += loss.item()
         if self._shared is None:
@@ -166,10 +164,15 @@ class Learner:
         return total / max(all_tokens, 1), round(all_tokens), hands > 0
 
     def _parts(self, batch: Batch) -> list[Batch]:
-        """What is gone over at a time: nothing of an empty share, and on a CPU no more than pays."""
+        """What is gone over at a time: on a CPU no more than pays, and of an empty share nothing.
+
+        Where the model is dealt out, the others wait for every gathering: each goes over one batch.
+        """
+        if self.sharded is not None:
+            return [batch if len(batch) else _STAND_IN.to(batch.source.device)]
         if not len(batch):
             return []
-        if self.sharded is not None or batch.source.device.type != "cpu":
+        if batch.source.device.type != "cpu":
             return [batch]
         return batch.parts(NUMBERS_AT_ONCE // self.model.output_table.shape[1])
 
@@ -206,21 +209,24 @@ class Learner:
 
     def _trouble(self, batches: Sequence[Batch], names: Sequence[str]) -> str:
         """What is not finite, found by going over the batches once more; every process says its own."""
-        found, model = "", self.model
+        model = self.model
         if self.sharded is not None:
             model = self.sharded.whole_model(torch.device("cpu"))
             batches = [batch.to("cpu") for batch in batches]
-        named = zip(batches, names, strict=True)
-        self._seed()
-        for part, name in ((part, name) for batch, name in named for part in self._parts(batch)):
-            what = first_trouble(model, lambda one=part: loss_of(model, one, self.settings))  # type: ignore[misc]
-            if what is not None:
-                found = f"{what} in {name}"
-                if not self.processes.is_alone:
-                    found += f" on process {self.processes.rank} of {self.processes.world}"
-                break
+        found = self._first_trouble(model, batches, names)
+        if found and not self.processes.is_alone:
+            found += f" on process {self.processes.rank} of {self.processes.world}"
         said = [text for text in self.processes.texts(found) if text]
         return "; ".join(said) or "nothing that a second look finds"
+
+    def _first_trouble(self, model: nn.Module, batches: Sequence[Batch], names: Sequence[str]) -> str:
+        self._seed()
+        for batch, name in zip(batches, names, strict=True):
+            for part in self._parts(batch):
+                what = first_trouble(model, lambda one=part: loss_of(model, one, self.settings))  # type: ignore[misc]
+                if what is not None:
+                    return f"{what} in {name}"
+        return ""
 
 
 def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) -> Tensor:

@@ -232,19 +232,26 @@ def _title(first: AttentionMap | None, maps: Mapping[str, AttentionMap]) -> str:
 def _sentence(labels: tuple[str, ...]) -> str:
     """Words as they are written: Chinese and Japanese without spaces between them.
 
-    >>> _sentence(("我", "在", "家", "。")), _sentence(("say", "你", "好", "twice"))
-    ('我在家。', 'say 你好 twice')
+    >>> _sentence(("他", "说", "：", "“", "你", "好", "”", "。")), _sentence(("say", "你", "好", "twice"))
+    ('他说：“你好”。', 'say 你好 twice')
     """
     written = ""
     for word in Words.of_pieces(labels).labels:
         if word and word not in SPECIAL:
-            together = not written or (_is_unspaced(written[-1]) and _is_unspaced(word[0]))
-            written += word if together else f" {word}"
+            written += word if not written or _touch(written[-1], word[0]) else f" {word}"
     return written
 
 
-def _is_unspaced(letter: str) -> bool:
-    return unicodedata.east_asian_width(letter) in "WF" and east_asian(letter) != "Korean"
+def _touch(*letters: str) -> bool:
+    """Whether no space is written between: one is Chinese or Japanese, and both are, or signs that may be."""
+    wide = [
+        unicodedata.east_asian_width(letter) in "WFH"
+        and unicodedata.category(letter)[0] in "LNP"
+        and east_asian(letter) != "Korean"
+        for letter in letters
+    ]
+    signs = [not letter.isascii() and unicodedata.category(letter)[0] == "P" for letter in letters]
+    return any(wide) and all(one or sign for one, sign in zip(wide, signs, strict=True))
 
 
 def _summary(maps: Mapping[str, AttentionMap], told: Mapping[str, Any], editable: int, watched: bool) -> str:

@@ -1630,9 +1630,9 @@ const begin = async () => {
       drawThumbnail(small.querySelector("canvas"), map, Number(small.dataset.head), small.clientWidth);
   }
   change({});
-  requestAnimationFrame(() => { // after the frame that draws what was last asked for
+  requestAnimationFrame(() => { // after what was last asked for is drawn
     const shown = thumbs.querySelector(".thumb[aria-pressed=true]");
-    if (shown) thumbs.scrollTop = shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
+    if (shown) thumbs.scrollTop += shown.getBoundingClientRect().top - thumbs.getBoundingClientRect().top - 24; // its name stays above it
     document.documentElement.dataset.ready = "true";
   });
 };
