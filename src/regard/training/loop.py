@@ -219,7 +219,9 @@ class Learner:
         said = [text for text in self.processes.texts(found) if text]
         return "; ".join(said) or "nothing that a second look finds"
 
-    def _first_trouble(self, model: nn.Module, batches: Sequence[Batch], names: Sequence[str]) -> str:
+    def _first_trouble(
+        self, model: TranslationModel[Any], batches: Sequence[Batch], names: Sequence[str]
+    ) -> str:
         self._seed()
         for batch, name in zip(batches, names, strict=True):
             for part in self._parts(batch):
