@@ -244,7 +244,7 @@ def test_the_page_and_the_readme_are_drawn_from_the_lines(
     (found,) = readme.lines(row_of)
     assert readme.drawn(row_of, found, "en") == (
         f"| a translator trained on real text, Multi30k en→de: BLEU | {line['bleu']:.2f} | "
-        f"Somebody 1999: 12.50 | `results`, {line['date']} |"
+        f"Somebody 1999: 12.50 | `benchmarks/results.py`, {line['date']} |"
     )
 
 

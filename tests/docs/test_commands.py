@@ -29,7 +29,7 @@ def test_every_command_exists_with_its_options(page: Path) -> None:
     for line in commands(page):
         _, name, *rest = shlex.split(line.replace("…", "x"))
         assert name in main.commands, f"{line}: there is no regard {name}"
-        known = {option for parameter in main.commands[name].params for option in parameter.opts}
+        known = {"--help", *(option for parameter in main.commands[name].params for option in parameter.opts)}
         known |= {option for parameter in main.commands[name].params for option in parameter.secondary_opts}
         for option in rest:
             if option.startswith("--"):
