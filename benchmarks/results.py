@@ -236,9 +236,9 @@ def score(
     return line
 
 
-def newest(name: str, results: Path = RESULTS) -> Line | None:
+def newest(name: str, results: Path | None = None) -> Line | None:
     """The last line of a translator of the plan."""
-    return next((line for line in reversed(lines_in(results)) if line["name"] == name), None)
+    return next((line for line in reversed(lines_in(results or RESULTS)) if line["name"] == name), None)
 
 
 def main(words: Sequence[str] | None = None) -> None:
