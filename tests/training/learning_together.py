@@ -17,12 +17,15 @@ from regard.training import ALONE, Learner, Processes, SharedError, StepSettings
 VOCABULARY, PAIRS, STEPS = 23, 37, 5
 
 
-def a_learner(processes: Processes, *, dropout: float = 0.0, double: bool = True) -> Learner:
+def a_learner(
+    processes: Processes, *, dropout: float = 0.0, double: bool = True, optimizer: str = "adam"
+) -> Learner:
     torch.manual_seed(3)
     model = Transformer(vocabulary=VOCABULARY, width=10, heads=2, layers=1, hidden_width=14, dropout=dropout)
     model = model.double() if double else model
     settings = StepSettings(warmup_steps=1, steps=100, peak_learning_rate=1e-2, seed=7)
-    return Learner(model, make_optimizer(model), settings, processes=processes)
+    made = make_optimizer(model, kind=optimizer, processes=processes)
+    return Learner(model, made, settings, processes=processes)
 
 
 def some_batches(processes: Processes) -> list[Batch]:
@@ -39,8 +42,8 @@ def some_batches(processes: Processes) -> list[Batch]:
     return [Batch.of([sentences[i] for i in rows], [sentences[i][::-1] for i in rows]) for rows in chosen]
 
 
-def taught(processes: Processes, *, double: bool = True) -> Learner:
-    learner = a_learner(processes, double=double)
+def taught(processes: Processes, *, double: bool = True, optimizer: str = "adam") -> Learner:
+    learner = a_learner(processes, double=double, optimizer=optimizer)
     for number, batch in enumerate(some_batches(processes)):
         learner.learn([batch], epoch=0, names=[f"batch {number}"])
     return learner
@@ -57,9 +60,9 @@ def gradients(learner: Learner) -> dict[str, torch.Tensor]:
 def main(folder: Path) -> None:
     processes = join(torch.device("cpu"))
     seen: dict[str, object] = {"world": processes.world, "alone": processes == ALONE}
-    learner = taught(processes)
-    if processes.is_first:
-        save_file(parameters(learner), folder / "double.safetensors")
+    for optimizer in ("adam", "muon"):
+        learner = taught(processes, optimizer=optimizer)
+        save_file(parameters(learner), folder / f"{optimizer}.{processes.rank}.safetensors")
     single = a_learner(processes, double=False)
     single.learn([some_batches(processes)[0]], epoch=0, names=["batch 0"])
     if processes.is_first:

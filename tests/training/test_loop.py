@@ -25,10 +25,11 @@ from regard.training import (
 VOCABULARY = 13
 
 
-def a_learner(dropout: float = 0.3, **settings: float) -> Learner:
+def a_learner(dropout: float = 0.3, optimizer: str = "adam", **settings: float) -> Learner:
     torch.manual_seed(5)
     model = Transformer(vocabulary=VOCABULARY, width=6, heads=2, layers=1, hidden_width=7, dropout=dropout)
-    return Learner(model, make_optimizer(model), StepSettings(warmup_steps=3, steps=11, **settings))
+    made = make_optimizer(model, kind=optimizer)
+    return Learner(model, made, StepSettings(warmup_steps=3, steps=11, **settings))
 
 
 def a_batch(step: int) -> Batch:
@@ -44,9 +45,14 @@ def learn(learner: Learner, steps: int) -> list[float]:
     ]
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "muon"])
 @pytest.mark.parametrize("moving_average", [0.0, 0.9])
-def test_a_learner_restored_goes_on_bit_for_bit(tmp_path: Path, moving_average: float) -> None:
-    undisturbed, first = a_learner(moving_average=moving_average), a_learner(moving_average=moving_average)
+def test_a_learner_restored_goes_on_bit_for_bit(
+    tmp_path: Path, moving_average: float, optimizer: str
+) -> None:
+    undisturbed, first, second = (
+        a_learner(moving_average=moving_average, optimizer=optimizer) for _ in range(3)
+    )
     losses = learn(undisturbed, 7)
     assert learn(first, 4) == losses[:4]
     save_checkpoint(
@@ -58,7 +64,7 @@ def test_a_learner_restored_goes_on_bit_for_bit(tmp_path: Path, moving_average: 
         optimizer=training_state(first),
     )
 
-    second, (checkpoint,) = a_learner(moving_average=moving_average), checkpoints_in(tmp_path)
+    (checkpoint,) = checkpoints_in(tmp_path)
     restore(second, checkpoint.parameters(), checkpoint.optimizer(), "here")
     second.step = checkpoint.step
 

@@ -35,11 +35,16 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, 
     return folder, [json.loads((folder / f"{rank}.json").read_text()) for rank in range(2)]
 
 
-def test_two_processes_learn_what_one_does(two: tuple[Path, list[dict[str, Any]]]) -> None:
+@pytest.mark.parametrize("optimizer", ["adam", "muon"])
+def test_two_processes_learn_what_one_does(
+    two: tuple[Path, list[dict[str, Any]]], optimizer: str
+) -> None:
     folder, _ = two
-    one = parameters(taught(ALONE))
-    for name, found in load_file(folder / "double.safetensors").items():
+    one = parameters(taught(ALONE, optimizer=optimizer))
+    first, second = (load_file(folder / f"{optimizer}.{rank}.safetensors") for rank in range(2))
+    for name, found in first.items():
         torch.testing.assert_close(found, one[name], rtol=1e-6, atol=1e-9)
+        assert torch.equal(found, second[name])
 
 
 def test_in_single_precision_their_gradients_agree_to_a_millionth(

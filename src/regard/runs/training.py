@@ -146,8 +146,14 @@ class _Course:
         self.prepared, self.folder, self.processes = prepared, folder, prepared.processes
         self.training = prepared.recipe.training
         sharded = sharded_model(prepared.recipe, prepared.model, self.processes)
-        optimizer = make_optimizer(prepared.model, weight_decay=self.training.weight_decay)
         settings = step_settings(prepared.recipe, prepared.device)
+        optimizer = make_optimizer(
+            prepared.model,
+            kind=self.training.optimizer or "adam",  # as runs were that do not say
+            weight_decay=self.training.weight_decay,
+            mixed_precision=settings.mixed_precision,
+            processes=self.processes,
+        )
         self.learner = Learner(prepared.model, optimizer, settings, processes=self.processes, sharded=sharded)
         self.longest_sentence = prepared.lessons.longest_sentence
         self.judge = Judge(

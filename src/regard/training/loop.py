@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from regard.models.contract import TranslationModel
 from regard.text import Batch
 from regard.training.loss import agreeing_loss, smoothed_loss
+from regard.training.muon import Muon, adam
 from regard.training.processes import ALONE, Processes, SharedError, SharedGradients
 from regard.training.schedule import learning_rate
 from regard.training.trouble import first_trouble
@@ -259,16 +260,18 @@ def _precision(settings: StepSettings, batch: Batch) -> AbstractContextManager[o
     return torch.autocast(batch.source.device.type, dtype=_HALF)
 
 
-def make_optimizer(model: nn.Module, *, weight_decay: float = 0.0) -> torch.optim.Optimizer:
-    """Adam as in the paper (β₂ = 0.98), with decoupled weight decay where asked, in one fused pass."""
-    device = next(model.parameters()).device.type
-    fused = device in ("cpu", "cuda", "mps")
-    betas, epsilon = (0.9, 0.98), 1e-9
-    if weight_decay:
-        return torch.optim.AdamW(
-            model.parameters(), lr=0.0, betas=betas, eps=epsilon, weight_decay=weight_decay, fused=fused
-        )
-    return torch.optim.Adam(model.parameters(), lr=0.0, betas=betas, eps=epsilon, fused=fused)
+def make_optimizer(
+    model: nn.Module,
+    *,
+    kind: str = "adam",
+    weight_decay: float = 0.0,
+    mixed_precision: bool = False,
+    processes: Processes = ALONE,
+) -> torch.optim.Optimizer:
+    """What changes the parameters of a model: Adam, or Muon for its hidden matrices."""
+    if kind == "muon":
+        return Muon(model, weight_decay=weight_decay, half=mixed_precision, processes=processes)
+    return adam(model.parameters(), weight_decay=weight_decay)
 
 
 def train_steps(
