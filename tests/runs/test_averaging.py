@@ -68,7 +68,7 @@ def test_a_cpu_multiplies_in_single_precision_unless_asked_and_able(
     recipe = complete(a_recipe(tmp_path), pairs=60, batches=9)
     assert not step_settings(recipe, device).mixed_precision
     for able in (False, True):
-        monkeypatch.setattr(building, "_cpu_multiplies_halves", lambda able=able: able)
+        monkeypatch.setattr(building, "multiplies_halves", lambda able=able: able)
         assert mixes("mixed", device) is able
         assert not mixes("automatic", device)
         assert not mixes("single", device)

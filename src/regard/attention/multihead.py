@@ -10,9 +10,11 @@ from torch import Tensor, nn
 from regard.attention.attending import ask
 from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
+from regard.attention.fused import why_not_fused
 from regard.attention.linear import linear, through
 from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
 from regard.attention.memory import Memory
+from regard.attention.multiplied import is_many_and_short
 from regard.attention.positions import Position, Relative
 from regard.attention.scores import ScaledDot, Score
 from regard.attention.watching import Watchable, answer
@@ -225,10 +227,12 @@ class MultiHeadAttention(Watchable):
     def _answer(self, call: Call, *, overwritten_later: bool) -> Tensor:
         if torch.compiler.is_compiling() or not torch.is_autocast_enabled("cpu"):
             return answer(self, call, overwritten_later=overwritten_later)
-        # A CPU gains by half precision in the products around attention, and loses by it inside.
-        whole = {name: getattr(call, name).float() for name in ("queries", "keys", "values")}
+        # A CPU gains by half precision in plain products, and loses by it in the fused kernel.
+        if why_not_fused(call) is not None or not is_many_and_short(call.queries, call.keys.shape[-2]):
+            whole = {name: getattr(call, name).float() for name in ("queries", "keys", "values")}
+            call = replace(call, **whole)
         with torch.autocast("cpu", enabled=False):
-            return answer(self, replace(call, **whole), overwritten_later=overwritten_later)
+            return answer(self, call, overwritten_later=overwritten_later)
 
     def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
         start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width

@@ -4,7 +4,8 @@
 
 The fused kernel goes through a head block by block, for which it pays whether there is a block's
 worth of work or not. Where a batch has many heads of few queries and few keys, forming their scores
-is nothing, and torch's batched products go through them faster, forward and backward.
+is nothing, and torch's batched products go through them faster, forward and backward. In bfloat16 the
+products alone are halved; the softmax is taken of float32.
 """
 
 import math
@@ -16,23 +17,29 @@ from torch import Tensor
 from regard.attention.definition import Call
 from regard.attention.fused import dot_product_form, why_not_fused
 from regard.attention.positions import Bias
+from regard.attention.processor import multiplies_halves
 
 MOST = 64
 """Queries, and keys, of a head that is short: at 96 the fused kernel is as fast."""
 FEWEST = 128
 """Heads, over all samples, that are many: five samples of four heads are faster fused."""
 
-PRECISIONS = (torch.float32, torch.float64)
+_PRECISIONS = (torch.float32, torch.float64)
+
+
+def is_many_and_short(queries: Tensor, keys: int) -> bool:
+    """Whether there are enough heads, short enough, of a precision that products gain from."""
+    batch, heads, count, _ = queries.shape
+    if max(count, keys) > MOST or batch * heads < FEWEST:
+        return False
+    return queries.dtype in _PRECISIONS or (queries.dtype is torch.bfloat16 and multiplies_halves())
 
 
 def why_not_multiplied(call: Call) -> str | None:
     """What keeps this question from batched products, or None; empty where it is not short."""
     if torch.compiler.is_compiling() or call.queries.device.type != "cpu":
         return ""  # a compiler takes any size, and fuses by itself
-    shape = call.scores_shape
-    if len(shape) != 4 or max(shape[-2:]) > MOST or shape[0] * shape[1] < FEWEST:
-        return ""
-    if call.queries.dtype not in PRECISIONS:
+    if call.queries.dim() != 4 or not is_many_and_short(call.queries, call.scores_shape[-1]):
         return ""
     if why_not_fused(call) is not None or call.dropout or call.sharing > 1:
         return ""
@@ -66,6 +73,13 @@ def multiply(
 ) -> Float[Tensor, "batch heads queries value_width"]:
     """Attention with a bias that is minus infinity where a key is hidden; none is hidden altogether."""
     batch, heads, count, _ = queries.shape
+    if queries.dtype is torch.bfloat16:
+        products = torch.bmm(queries.flatten(0, 1), keys.flatten(0, 1).mT)
+        scores = products.float().mul_(scale).view(batch, heads, count, -1)
+        if bias is not None:
+            scores = scores.add_(bias)
+        weights = scores.softmax(dim=-1).to(queries.dtype).flatten(0, 1)
+        return torch.bmm(weights, values.flatten(0, 1)).view(batch, heads, count, -1)
     if bias is None:
         added, share = queries.new_zeros(1), 0
     else:

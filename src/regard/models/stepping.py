@@ -12,10 +12,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from regard.attention import multiplied
 from regard.attention.linear import linear, through
 from regard.attention.memory import Memory
-from regard.attention.multiplied import multiply
+from regard.attention.multiplied import is_many_and_short, multiply
 from regard.attention.scores import DotProduct
 from regard.attention.watching import nobody_looks
 from regard.models.blocks import DecoderBlock, FeedForward, Sublayer
@@ -64,8 +63,7 @@ def read_one(
 def _heard(queries: Tensor, memory: Memory, keep: Tensor | None, scale: float) -> Tensor:
     """By the path that ``attend`` would choose."""
     keys, values = memory.keys, memory.values
-    many_and_short = len(queries) * queries.shape[1] >= multiplied.FEWEST and len(memory) <= multiplied.MOST
-    if many_and_short and queries.dtype in multiplied.PRECISIONS:
+    if is_many_and_short(queries, len(memory)):
         if keep is None:
             return multiply(queries, keys, values, None, scale)
         if bool(keep.any(dim=-1).all()):

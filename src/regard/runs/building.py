@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from regard.attention.processor import multiplies_halves
 from regard.errors import RunError
 from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer, TranslationModel
 from regard.recipe import ModelSettings, Recipe
@@ -114,15 +115,7 @@ def mixes(precision: str, device: torch.device) -> bool:
         return False
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    return device.type == "cpu" and precision == "mixed" and _cpu_multiplies_halves()
-
-
-def _cpu_multiplies_halves() -> bool:
-    """Torch's word on the processor is private, so it is asked for, not relied upon."""
-    asked = (
-        getattr(torch.cpu, name, None) for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    )
-    return any(one is not None and one() for one in asked)
+    return device.type == "cpu" and precision == "mixed" and multiplies_halves()
 
 
 def choose_device(wanted: str | None = None) -> torch.device:

@@ -4,6 +4,11 @@ from dataclasses import replace
 
 from regard.recipe import ModelSettings, Recipe, TrainingSettings
 
+EPOCHS = 60
+"""How often training goes through the pairs."""
+PEAKS = {"adam": 0.36, "muon": 0.64}
+"""The peak of a Transformer's learning rate, times its width."""
+
 
 def complete(recipe: Recipe, *, pairs: int, batches: int) -> Recipe:
     """The recipe with everything chosen for this many pairs in this many batches an epoch."""
@@ -33,12 +38,15 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
 
 def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
     """Some sixty epochs, within bounds; wider models learn more slowly."""
-    steps = training.steps or min(max(60 * batches // training.accumulate, 1_000), 30_000)
+    steps = training.steps or min(max(EPOCHS * batches // training.accumulate, 1_000), 30_000)
     assert model.width is not None
-    peak = 0.36 / model.width if model.kind == "transformer" else 1e-3
+    is_transformer = model.kind == "transformer"
+    optimizer = training.optimizer or ("muon" if is_transformer and training.sharding == "none" else "adam")
+    peak = PEAKS[optimizer] / model.width if is_transformer else 1e-3
     return replace(
         training,
         steps=steps,
+        optimizer=optimizer,
         peak_learning_rate=training.peak_learning_rate or peak,
         warmup_steps=training.warmup_steps or max(min(2_000, steps // 8), 1),
         moving_average=_moving_average(training, steps),

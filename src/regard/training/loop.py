@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HALF = torch.bfloat16
 MOST_SKIPPED = 5
 """Steps in a row whose gradients were not finite, before training gives up."""
-NUMBERS_AT_ONCE = 2**19
+NUMBERS_AT_ONCE = 5 * 2**17
 """Features of a layer that a CPU goes over at a time, to keep less for the way back."""
 _STAND_IN = Batch.of([[]], [[]])
 """What a process with an empty share goes over where all must compute together."""
