@@ -35,6 +35,7 @@ bench: .venv/ready ## measure everything again and draw docs/benchmarks.md: two 
 	$(BIN)/python -m benchmarks.attention
 	$(BESIDE) -m benchmarks.training
 	$(BESIDE) -m benchmarks.decoding
+	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.draw
 

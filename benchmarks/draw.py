@@ -281,10 +281,61 @@ def serving(line: dict[str, Any]) -> list[str]:
     )
 
 
+GROWING = {
+    "learning": ("A training step, 4+4 layers of width 128", "tokens of the batch"),
+    "writing": ("A batch written, 3+3 layers of width 256", "sentences"),
+    "preparing": ("Preparing a corpus", "pairs"),
+}
+
+
+def growing(line: dict[str, Any]) -> list[str]:
+    """Times by batch, threads and corpus, with their exponents."""
+    said = [
+        "## Growth",
+        "",
+        f"Seconds (median; least–most), and the exponent they grow by: at one, twice as much takes twice as long; "
+        f"{where(line)} `python -m benchmarks.growth` measures it again.",
+        "",
+    ]
+    for what, (title, across) in GROWING.items():
+        found = line[what]
+        sizes = [int(size) for size in next(iter(found.values()))["seconds"]]
+        rows = [
+            [
+                name,
+                *("{:.3g} ({:.3g}–{:.3g})".format(*one["seconds"][str(size)]) for size in sizes),
+                f"{one['exponent']:.2f}",
+            ]
+            for name, one in found.items()
+        ]
+        said += [f"{title}, by {across}:", ""]
+        said += table(["", *(f"{size:,}" for size in sizes), "exponent"], rows)
+        layout = Growth(
+            title=title,
+            notes=(),
+            theme=LIGHT,
+            lines=tuple(
+                Line(
+                    name=name,
+                    note=f"n^{one['exponent']:.2f}",
+                    points=tuple((size, one["seconds"][str(size)][0]) for size in sizes),
+                )
+                for name, one in found.items()
+            ),
+            across=across,
+            spelled=lambda value: f"{value:g} s",
+            rung=10,
+        )
+        (PICTURES / f"growth-{what}.svg").write_text(document(layout), encoding="utf-8")
+        said += [f"![{title}, by {across}](pictures/growth-{what}.svg)", ""]
+    return said
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "attention": attention,
     "training": training,
     "decoding": decoding,
+    "growth": growing,
     "quantization": quantization,
     "viewing": viewing,
     "serving": serving,

@@ -15,7 +15,7 @@ from regard.errors import RecipeError, RunError
 from regard.recipe import DataSettings, ModelSettings, Recipe, TokenizerSettings, TrainingSettings
 from regard.runs.choosing import complete
 from regard.runs.lessons import read_data
-from regard.runs.training import KERNELS
+from regard.runs.pacing import KERNELS
 from regard.training import checkpoints_in
 
 STEPS = 12

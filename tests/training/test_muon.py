@@ -102,7 +102,9 @@ def test_tables_are_no_hidden_matrices() -> None:
     model = Transformer(
         vocabulary=11, width=6, heads=2, layers=1, hidden_width=7, positions="relative", tie_output=False
     )
-    named = {name for name, one in model.named_parameters() if any(one is two for two in hidden_matrices(model))}
+    named = {
+        name for name, one in model.named_parameters() if any(one is two for two in hidden_matrices(model))
+    }
     assert named == {
         f"{block}.{layer}.weight"
         for block in ("encoder.0", "decoder.0")

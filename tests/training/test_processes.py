@@ -36,9 +36,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, 
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "muon"])
-def test_two_processes_learn_what_one_does(
-    two: tuple[Path, list[dict[str, Any]]], optimizer: str
-) -> None:
+def test_two_processes_learn_what_one_does(two: tuple[Path, list[dict[str, Any]]], optimizer: str) -> None:
     folder, _ = two
     one = parameters(taught(ALONE, optimizer=optimizer))
     first, second = (load_file(folder / f"{optimizer}.{rank}.safetensors") for rank in range(2))

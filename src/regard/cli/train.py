@@ -201,6 +201,8 @@ def _announce_more(console: "Console", prepared: "Preparation") -> None:
 
     if step_settings(prepared.recipe, prepared.device).mixed_precision:
         console.print("Multiplying in bfloat16; parameters and loss are kept in float32.", highlight=False)
+    if prepared.pace is not None:
+        console.print(str(prepared.pace), highlight=False, soft_wrap=True)
     if not prepared.processes.is_alone:
         shared = "every batch" if prepared.recipe.training.sharding == "none" else "every batch and the model"
         console.print(f"{prepared.processes.world} processes share {shared}.", highlight=False)

@@ -4,6 +4,8 @@ import hashlib
 import json
 import tempfile
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,9 @@ from regard.runs.building import build_model, choose_device, filled, step_settin
 from regard.runs.choosing import complete
 from regard.runs.folder import VALIDATION, RunFolder
 from regard.runs.lessons import Lessons, divides, lessons_of, read_data
+from regard.runs.pacing import Pace, find_pace, keep_few_kernels
 from regard.runs.prepared_lessons import PreparedLessons
-from regard.text import Corpus, Parts, Tokenizer
+from regard.text import Batch, Corpus, Parts, Tokenizer
 from regard.text.prepared import PreparedCorpus
 from regard.training import ALONE, Processes, checkpoints_in, join, loss_of
 from regard.wording import counted
@@ -36,6 +39,8 @@ class Preparation:
     device: torch.device
     start_from: str | None = None
     processes: Processes = ALONE
+    pace: Pace | None = None
+    """How many threads learn soonest; None where that is not to be chosen."""
 
     @property
     def parameters(self) -> int:
@@ -69,18 +74,31 @@ class Preparation:
 
     def seconds_per_step(self) -> float:
         """The time of a step, measured on a few batches without learning from them."""
-        settings = step_settings(self.recipe, self.device)
         times = []
-        for _, batches, _ in self.lessons.from_step(0, self.processes):
-            began = time.perf_counter()
-            for batch in batches:
-                if len(batch):
-                    loss_of(self.model.train(), batch.to(self.device), settings).backward()
-            times.append(time.perf_counter() - began)
-            self.model.zero_grad(set_to_none=True)
-            if len(times) == 4:
-                return sorted(times)[1]
+        with nullcontext() if self.pace is None else self.pace.kept():
+            for _, batches, _ in self.lessons.from_step(0, self.processes):
+                began = time.perf_counter()
+                self.rehearse(batches)
+                times.append(time.perf_counter() - began)
+                if len(times) == 4:
+                    return sorted(times)[1]
         raise AssertionError("lessons have no end")
+
+    def rehearse(self, batches: Sequence[Batch]) -> None:
+        """Go over batches and back, and learn nothing from it."""
+        settings = step_settings(self.recipe, self.device)
+        for batch in batches:
+            if len(batch):
+                loss_of(self.model.train(), batch.to(self.device), settings).backward()
+        self.model.zero_grad(set_to_none=True)
+
+    def paced(self) -> "Preparation":
+        """The same with the best number of threads for its first batch, where one process has a CPU to itself."""
+        if self.device.type != "cpu" or not self.processes.is_alone:
+            return self
+        keep_few_kernels()
+        _, batches, _ = next(iter(self.lessons.from_step(0, self.processes)))
+        return replace(self, pace=find_pace(lambda: self.rehearse(batches)))
 
 
 def as_recipe(what: str | Path | Recipe | DataSettings) -> Recipe:
@@ -106,7 +124,7 @@ def prepare(
     with processes.together():
         prepared = _prepared(as_recipe(what), start_from, where, processes)
     _check_alike(prepared)
-    return prepared
+    return prepared.paced()
 
 
 def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparation:
@@ -122,7 +140,7 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
         own = folder if processes.is_first else _borrowed(Path(place), content["files"])
         prepared = _as_before(folder, own, content["data"], where, processes)
     _check_alike(prepared)
-    return prepared
+    return replace(prepared, pace=_known_pace(content["pace"]))
 
 
 def _prepared(
@@ -230,11 +248,21 @@ def _lent(folder: RunFolder) -> bytes:
     return json.dumps(
         {
             "data": there[-1].progress.get("data"),
+            "pace": there[-1].progress.get("pace"),
             "files": {
                 name: (folder.path / name).read_text(encoding="utf-8") for name in folder.foundations()
             },
         }
     ).encode()
+
+
+def _known_pace(told: object) -> Pace | None:
+    """The pace that a checkpoint tells of; None where there is none, or the machine is another."""
+    if not isinstance(told, dict) or not isinstance(threads := told.get("threads"), int):
+        return None
+    if not 1 <= threads <= torch.get_num_threads():
+        return None
+    return Pace(threads=threads, flushed=told.get("flushed") is True)
 
 
 def _borrowed(place: Path, files: dict[str, str]) -> RunFolder:

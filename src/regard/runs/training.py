@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from regard.runs.card import write_card, write_curves
 from regard.runs.folder import RunFolder
 from regard.runs.interrupts import interrupts_deferred
 from regard.runs.judging import Judge, Validation
+from regard.runs.pacing import Pace, keep_few_kernels
 from regard.runs.preparing import Preparation, as_recipe, prepare, prepare_again
 from regard.training import (
     ALONE,
@@ -42,9 +42,6 @@ __all__ = ["Preparation", "Progress", "as_recipe", "is_begun", "is_finished", "p
 
 HISTORY_EVERY = 25
 """Steps between two lines of history."""
-KERNELS = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
-"""oneDNN keeps a kernel for each of the last 1,024 shapes it met, with its room to work in. Batches have so
-many shapes that few come again in time: 0.7 GiB after 80 steps, for nothing. It looks once, at first use."""
 _TOLD = {"skipped", "skipped_in_a_row", "best", "since_best", "seconds"}
 """What a checkpoint tells that training goes on from."""
 
@@ -119,9 +116,11 @@ def is_finished(into: str | Path) -> bool:
 
 def run(prepared: Preparation, folder: RunFolder, *, resume: bool = False) -> Iterator[Progress]:
     """Train what is prepared, in its folder."""
-    os.environ.setdefault(KERNELS, "64")
+    keep_few_kernels()
     processes = prepared.processes
     with ExitStack() as held:
+        if prepared.pace is not None:
+            held.enter_context(prepared.pace.kept())
         with processes.together():
             if processes.is_first:
                 if not resume:
@@ -251,6 +250,7 @@ class _Course:
                 "processes": self.processes.world,
                 "longest_sentence": self.longest_sentence,
                 "data": self.prepared.parts.train.sha256,
+                "pace": _told(self.prepared.pace),
                 "stands_on": self.folder.seals(),
             },
             parameters=learner.parameters_to_keep(),
@@ -282,6 +282,11 @@ class _Course:
         self.learner.skipped_in_a_row = int(found["skipped_in_a_row"])
         self.best, self.since_best = float(found["best"]), int(found["since_best"])
         self.spent = float(found["seconds"])
+
+
+def _told(pace: Pace | None) -> dict[str, object] | None:
+    """What a run that goes on must know of its pace."""
+    return None if pace is None else {"threads": pace.threads, "flushed": pace.flushed}
 
 
 def _from_first(processes: Processes, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -151,7 +151,9 @@ def straightened(
     first, third, fifth = _CURVE
     for _ in range(ROUNDS):
         square = now @ now.mT
-        now = torch.baddbmm(now, torch.baddbmm(square, square, square, beta=third, alpha=fifth), now, beta=first)
+        now = torch.baddbmm(
+            now, torch.baddbmm(square, square, square, beta=third, alpha=fifth), now, beta=first
+        )
     return now.to(matrices.dtype)
 
 
