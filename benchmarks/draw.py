@@ -293,8 +293,8 @@ def growing(line: dict[str, Any]) -> list[str]:
     said = [
         "## Growth",
         "",
-        f"Seconds (median; least–most), and the exponent they grow by: at one, twice as much takes twice as long; "
-        f"{where(line)} `python -m benchmarks.growth` measures it again.",
+        "Seconds (median; least–most), and the exponent they grow by: at one, twice as much takes twice as "
+        f"long; {where(line)} `python -m benchmarks.growth` measures it again.",
         "",
     ]
     for what, (title, across) in GROWING.items():

@@ -203,8 +203,8 @@ class TrainingSettings:
             faults += _choice("training", self, "optimizer", OPTIMIZERS)
         if self.optimizer == "muon" and self.sharding == "full":
             faults.append(
-                "training.optimizer muon needs whole matrices, but training.sharding is full. Choose adam, or "
-                "sharding none."
+                "training.optimizer muon needs whole matrices, but training.sharding is full. Choose adam, "
+                "or sharding none."
             )
         if self.average_last and self.moving_average:
             faults.append(

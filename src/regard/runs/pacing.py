@@ -1,8 +1,8 @@
 """How many threads a CPU learns with, found by trying before the first step.
 
-Small models on many cores lose more by waiting for one another than they gain. What ``OMP_NUM_THREADS`` or the
-number of processes says is left alone. A run that goes on keeps to what it began with, so that it goes on
-bit for bit.
+Small models on many cores lose more by waiting for one another than they gain. What ``OMP_NUM_THREADS`` says
+is left alone, and so are processes that share a machine. A run that goes on keeps to what it began with,
+so that it goes on bit for bit.
 """
 
 import os

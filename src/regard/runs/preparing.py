@@ -93,7 +93,7 @@ class Preparation:
         self.model.zero_grad(set_to_none=True)
 
     def paced(self) -> "Preparation":
-        """The same with the best number of threads for its first batch, where one process has a CPU to itself."""
+        """The same with the best number of threads for its first batch, where one process has a CPU alone."""
         if self.device.type != "cpu" or not self.processes.is_alone:
             return self
         keep_few_kernels()

@@ -1,14 +1,15 @@
 """Muon: of a step for a matrix the direction alone counts, and in it every direction alike.
 
-    M ← β M + (1 - β) G,      N = (1 - β) G + β M = U Σ Vᵀ,      W ← W - rate · ½ √(longer side) · U Vᵀ
+    M ← β M + (1 - β) G,    N = (1 - β) G + β M = U Σ Vᵀ,    W ← W - rate · ½ √(longer side) · U Vᵀ
 
-Gradients of matrices are nearly of low rank: a few directions are learned at once, and the others hardly at
-all. Jordan et al. (2024) set all singular values of a step to one, by a few products in place of a
+Gradients of matrices are nearly of low rank: a few directions are learned at once, and the others hardly
+at all. Jordan et al. (2024) set all singular values of a step to one, by a few products in place of a
 decomposition; the factor of Liu et al. (2025) makes a step as large for any shape, so that one learning
-rate serves all matrices, and Adam too. What is no hidden matrix (embeddings, norms, biases, tables of positions) is left to Adam.
+rate serves all matrices, and Adam too. What is no hidden matrix (embeddings, norms, biases, tables of
+positions) is left to Adam.
 
-Torch's own ``Muon`` takes matrices one by one, each whole. Here those that stand in one parameter, as queries,
-keys and values do, are taken apart, and all of one shape are multiplied together.
+Torch's own ``Muon`` takes matrices one by one, each whole. Here those that stand in one parameter, as
+queries, keys and values do, are taken apart, and all of one shape are multiplied together.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,8 +26,8 @@ _LAYERS = (nn.Linear, nn.RNNBase, nn.RNNCellBase)
 MOMENTUM = 0.95
 ROUNDS = 5
 SIZE = 0.5
-"""The root mean square of a step at a learning rate of one. Adam's is 0.2 to 0.4; on 29,000 captions twice that
-learned faster than as much."""
+"""The root mean square of a step at a learning rate of one. Adam's is 0.2 to 0.4; on 29,000 captions twice
+that learned faster than as much."""
 _CURVE = (3.4445, -4.7750, 2.0315)
 """a x + b x³ + c x⁵, which brings every number between 0 and 1 close to one within five rounds."""
 
