@@ -27,8 +27,9 @@ from regard.text import BEGIN, END, PADDING, Corpus, Tokenizer
 
 RECOMMENDED = Size(layers=6, width=256, hidden_width=1024, heads=4, dropout=0.3)
 """The Transformer of JoeyNMT's ``configs/iwslt14_deen_bpe.yaml``."""
-LONGEST = 100
-"""Tokens of a translation, for both: that of JoeyNMT's configuration."""
+LONGEST = 64
+"""Tokens of a translation that is judged; the longest reference has 33 words. A model that has learned little
+does not end, and JoeyNMT, which keeps nothing between steps, then takes long."""
 SPECIAL = ("<unk>", "<pad>", "<s>", "</s>")
 """In JoeyNMT's order."""
 SENTENCES = 256
@@ -100,7 +101,7 @@ def joey_settings(size: Size, folder: Path, *, seed: int = 42) -> dict[str, Any]
             "beam_alpha": 1.0,
             "batch_size": 1024,
             "batch_type": "token",
-            "max_output_length": LONGEST,
+            "max_output_length": 100,
             "eval_metrics": ["bleu"],
             "return_prob": "none",
             "return_attention": False,
@@ -195,7 +196,8 @@ def _by_joeynmt(watch: Watch, recipe: Recipe, validation: Corpus, into: Path, si
                 super()._validate(valid_data)
 
         def _translations(self) -> list[str]:
-            named = {"device": self.device, "n_gpu": 0, "args": self.dev_cfg, "autocast": self.autocast}
+            greedy = self.dev_cfg._replace(max_output_length=LONGEST)
+            named = {"device": self.device, "n_gpu": 0, "args": greedy, "autocast": self.autocast}
             return predict(self.model, self.judged_by, **named)[2]
 
     def plateau(optimizer: Any, *, verbose: bool = False, **named: Any) -> Any:
