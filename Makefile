@@ -6,7 +6,7 @@ BESIDE = $(if $(wildcard .venv/peers/ready),.venv/peers/bin/python,$(BIN)/python
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) apt-get install --yes --no-install-recommends
 
-.PHONY: help demo test test-slow test-shapes test-browser test-serving bench bench-quick bench-peers results check format docs docs-serve clean test-faults test-faults-quick audit
+.PHONY: help demo test test-slow test-shapes test-browser test-serving bench bench-quick bench-minutes bench-peers results check format docs docs-serve clean test-faults test-faults-quick audit
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
@@ -39,6 +39,12 @@ bench: .venv/ready ## measure everything again and draw docs/benchmarks.md: two 
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.draw
 
+bench-minutes: .venv/peers/ready ## minutes of training until BLEU 35 and 39 on recipes/multi30k, beside peers: up to six hours
+	rm -rf runs/minutes
+	$(BIN)/python -m benchmarks.minutes regard
+	for system in joeynmt joeynmt-small huggingface; do .venv/peers/bin/python -m benchmarks.minutes $$system || exit 1; done
+	$(BIN)/python -m benchmarks.draw
+
 results: .venv/ready ## say which translators are scored on real text, and how to train and score the others
 	$(BIN)/python -m benchmarks.results
 
@@ -54,7 +60,7 @@ bench-peers: .venv/peers/ready ## install what regard is measured beside, in an 
 # JoeyNMT asks for an old protobuf and much that its models never import: it comes alone, with what they do.
 .venv/peers/ready: .venv/ready
 	"$(PYTHON)" -m venv .venv/peers
-	.venv/peers/bin/python -m pip install --quiet --constraint constraints.txt --editable ".[fast,hub]" torch==2.13.0 x-transformers importlib_metadata matplotlib pyyaml subword-nmt tensorboard
+	.venv/peers/bin/python -m pip install --quiet --constraint constraints.txt --editable ".[fast,hub]" torch==2.13.0 accelerate x-transformers importlib_metadata matplotlib pyyaml subword-nmt tensorboard
 	.venv/peers/bin/python -m pip install --quiet --constraint constraints.txt --no-deps joeynmt
 	@touch $@
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import draw_results
+from benchmarks import draw_minutes, draw_results
 from regard.attention.linear import LEAST
 from regard.comparing.drawing import Growth, Line
 from regard.viewing.colours import LIGHT
@@ -349,6 +349,8 @@ def main() -> None:
         line = newest(name)
         if line is not None:
             lines += part(line)
+        if name == "training":
+            lines += draw_minutes.section()
     DOCUMENT.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
     draw_results.main()
 

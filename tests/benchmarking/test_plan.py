@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from benchmarks import alignment, draw_results, plan, tatoeba
+from benchmarks import alignment, draw_minutes, draw_results, minutes, minutes_peers, plan, tatoeba
 from benchmarks.plan import ALIGNED, ASKED, PLAN, RECIPES, Planned, one_called
 
 from regard.errors import RegardError
@@ -98,7 +98,9 @@ def test_the_page_says_what_the_result_files_say_and_no_more() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [alignment, draw_results, plan, tatoeba], ids=lambda module: module.__name__
+    "module",
+    [alignment, draw_minutes, draw_results, minutes, minutes_peers, plan, tatoeba],
+    ids=lambda module: module.__name__,
 )
 def test_examples_in_the_benchmarks_hold(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
