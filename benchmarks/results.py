@@ -40,7 +40,14 @@ SAMPLED_BY = 20_171_206
 """The seed that chooses which translations are shown."""
 CHOSEN = {
     "model": ("width", "layers", "dropout", "heads", "hidden_width"),
-    "training": ("steps", "peak_learning_rate", "warmup_steps", "moving_average", "validate_every"),
+    "training": (
+        "steps",
+        "peak_learning_rate",
+        "warmup_steps",
+        "optimizer",
+        "moving_average",
+        "validate_every",
+    ),
 }
 """Settings that a recipe may leave open and a run folder holds."""
 TRAINED_ON = re.compile(r"^\| time \| .*? minutes on (.*) \|$", re.MULTILINE)
