@@ -38,13 +38,35 @@ TINY = 1e-30
 """What a vector of zeros is divided by."""
 
 
-class _Packed(NamedTuple):
-    """A matrix as it is multiplied with, and what tells whether it is still the same."""
+class Imprint(NamedTuple):
+    """What tells whether a tensor is still as it was: its version, its place, and some of its numbers.
 
-    weight: Tensor
+    >>> weight = torch.ones(5, 3)
+    >>> imprint = Imprint.of(weight)
+    >>> imprint.is_of(weight), imprint.is_of(weight.clone()), imprint.is_of(weight.zero_())
+    (True, False, False)
+    """
+
+    tensor: Tensor
     version: int
     place: int
     sample: Tensor
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> "Imprint":
+        """Of a tensor as it is now."""
+        return cls(tensor, tensor._version, tensor.data_ptr(), _sample(tensor))
+
+    def is_of(self, tensor: Tensor) -> bool:
+        """Whether this is the tensor, and neither learned, loaded nor moved since."""
+        same = tensor is self.tensor and tensor._version == self.version and tensor.data_ptr() == self.place
+        return same and torch.equal(_sample(tensor), self.sample)
+
+
+class _Packed(NamedTuple):
+    """A matrix as it is multiplied with, and what it was made of."""
+
+    imprint: Imprint
     packed: Any
 
 
@@ -64,9 +86,8 @@ class Layouts(ABC):
 
     def forget_the_changed(self) -> None:
         """Drop what was packed of matrices that have been learned, loaded or moved since."""
-        for key, (weight, version, place, sample, _) in list(self._packed.items()):
-            same = weight._version == version and weight.data_ptr() == place
-            if not same or not torch.equal(_sample(weight), sample):
+        for key, (imprint, _) in list(self._packed.items()):
+            if not imprint.is_of(imprint.tensor):
                 del self._packed[key]
 
     def of(self, weight: Tensor, first: int, last: int) -> Any:
@@ -74,7 +95,7 @@ class Layouts(ABC):
         found = self._packed.get((id(weight), first, last))
         if found is None:
             packed = self.pack(weight.detach()[first:last].contiguous())
-            found = _Packed(weight, weight._version, weight.data_ptr(), _sample(weight), packed)
+            found = _Packed(Imprint.of(weight), packed)
             self._packed[id(weight), first, last] = found
         return found.packed
 

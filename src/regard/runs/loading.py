@@ -23,12 +23,14 @@ class Translator(translation.Translator):
         device: str | None = "cpu",
         engine: str = "regard",
         quantization: str | None = None,
+        processes: int | None = 1,
     ) -> Self:
         """The translator of a run: its best checkpoint, its last, or that of a step.
 
         ``engine="ctranslate2"`` searches with CTranslate2 on the CPU, which is faster; its files are
         written into the run folder once. ``quantization="int8"`` makes either engine faster, at a
-        small cost in quality.
+        small cost in quality. ``processes`` is how many search where there are many sentences, None as
+        many as torch has threads.
         """
         from regard.runs.importing import imported_model
 
@@ -49,4 +51,11 @@ class Translator(translation.Translator):
             other = engine_for(engine, quantization, model, tokenizer, chosen, kept_in=kept_in)
         longest = int(chosen.progress.get("longest_sentence", UNTOLD))
         own = quantization if other is None else None
-        return cls(model, tokenizer, longest_sentence=longest, engine=other, quantization=own)
+        return cls(
+            model,
+            tokenizer,
+            longest_sentence=longest,
+            engine=other,
+            quantization=own,
+            processes=processes,
+        )

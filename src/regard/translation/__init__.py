@@ -9,6 +9,7 @@ from regard.translation.search import Hypothesis, search
 from regard.translation.settings import SearchSettings
 from regard.translation.translation import Alternative, Repetition, SureWord, Translation
 from regard.translation.translator import RivalPiece, Translator
+from regard.translation.workers import Workers
 
 if TYPE_CHECKING:
     from regard.translation.aligning import Aligner, AligningHead, align, align_pairs
@@ -53,6 +54,7 @@ __all__ = [
     "SureWord",
     "Translation",
     "Translator",
+    "Workers",
     "align",
     "align_pairs",
     "aligner_by_gold",
