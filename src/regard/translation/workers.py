@@ -6,6 +6,7 @@ model and its packed matrices are in memory once for all of them; tokens go out 
 through pipes. A copy of parameters that have changed since is not asked again: new ones are made.
 """
 
+import ctypes
 import gc
 import os
 import signal
@@ -38,10 +39,12 @@ TOKENS_PER_BATCH = 2_048
 """Tokens that are searched together, with their padding."""
 USUAL_ROWS = 16
 """Hypotheses of a sentence beyond which fewer sentences are searched at a time, to hold no more memory."""
-FEWEST = 8
+FEWEST = 32
 """Sentences that a process must have to do, or all are searched here."""
 MOST = 8
 """Processes that are made where nobody says how many."""
+_MOST_MAPPED, _TRIMMED_ABOVE = -4, -1
+"""What glibc calls M_MMAP_MAX and M_TRIM_THRESHOLD."""
 GLANCE = 1.0
 """Seconds after which a process that waits looks whether anybody is left to wait for."""
 
@@ -291,6 +294,7 @@ def _live(do: Any, pipe: Connection, not_mine: Sequence[Connection], owner: int)
     """The life of a copy; it ends here, whatever happens."""
     try:
         torch.set_num_threads(1)  # threads do not survive a fork
+        _keep_memory()
         gc.freeze()  # what was garbage there must not be disposed of twice
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks is interrupted, and ends this
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -310,6 +314,14 @@ def _live(do: Any, pipe: Connection, not_mine: Sequence[Connection], owner: int)
         pass  # nobody is left to ask
     finally:
         os._exit(0)
+
+
+def _keep_memory() -> None:
+    """What one step gives back the next takes again; asked of the kernel anew, it would be cleared anew."""
+    with suppress(AttributeError, OSError):  # another library than glibc
+        library = ctypes.CDLL(None)
+        library.mallopt(_MOST_MAPPED, 0)
+        library.mallopt(_TRIMMED_ABOVE, 1 << 30)
 
 
 def _told(error: BaseException) -> BaseException:
