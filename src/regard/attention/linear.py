@@ -15,7 +15,7 @@ of a sentence does not depend on those it is translated with.
 import functools
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -205,6 +205,19 @@ def linear(
     return layouts.multiply(vectors, layouts.of(weight, first, last), bias)
 
 
+def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]:
+    """``F.linear`` by a matrix that is no parameter and will be used for a while: packed at once.
+
+    >>> multiplier(torch.ones(5, 3))(torch.ones(3))
+    tensor([3., 3., 3., 3., 3.])
+    """
+    layouts = _now.get()
+    if layouts is None or weight.numel() < LEAST or not _suits(weight) or torch.is_grad_enabled():
+        return lambda vectors: F.linear(vectors, weight)
+    packed = layouts.pack(weight.contiguous())
+    return lambda vectors: layouts.multiply(vectors, packed, None)
+
+
 def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
     if torch.compiler.is_compiling() or _now.get() is None:
@@ -216,14 +229,17 @@ def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[T
 
 def _packable(vectors: Tensor, weight: Tensor) -> bool:
     return (
-        weight.dtype is torch.float32
+        _suits(weight)
         and vectors.dtype is torch.float32
-        and weight.device.type == "cpu"
         and vectors.numel() > 0
         and not torch.is_grad_enabled()
         and isinstance(weight, nn.Parameter)
         and not weight.is_inference()  # such a tensor does not tell when it has changed
     )
+
+
+def _suits(weight: Tensor) -> bool:
+    return weight.dtype is torch.float32 and weight.device.type == "cpu"
 
 
 def _sample(weight: Tensor) -> Tensor:

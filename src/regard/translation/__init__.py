@@ -7,6 +7,7 @@ from regard.translation.forcing import Rival, force, rivals
 from regard.translation.sampling import Sampling
 from regard.translation.search import Hypothesis, search
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.translation.translation import Alternative, Repetition, SureWord, Translation
 from regard.translation.translator import RivalPiece, Translator
 from regard.translation.workers import Workers
@@ -50,6 +51,7 @@ __all__ = [
     "Sampling",
     "Score",
     "SearchSettings",
+    "Shortlist",
     "SpacedPair",
     "SureWord",
     "Translation",

@@ -17,6 +17,7 @@ from regard.translation.forcing import rivals
 from regard.translation.parting import parted, whole
 from regard.translation.search import DEFAULT, Hypothesis, search
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.translation.translation import (
     OFTEN,
     Alternative,
@@ -83,7 +84,8 @@ class Translator:
     together, ``tokens_per_batch`` at a time; that changes nothing but the speed. With
     ``quantization="int8"`` the search multiplies rounded numbers, and an ``engine`` searches in the
     model's place; what is looked at is still the model. ``processes`` is how many search many
-    sentences, None as many as torch has threads: see :class:`Workers`.
+    sentences, None as many as torch has threads: see :class:`Workers`. With a ``shortlist`` a sentence
+    is written in the tokens that are likely for it.
 
     >>> from regard.models import Transformer
     >>> tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
@@ -105,6 +107,7 @@ class Translator:
         engine: Engine | None = None,
         quantization: str | None = None,
         processes: int | None = 1,
+        shortlist: Shortlist | None = None,
     ) -> None:
         for side, known, needed in (
             ("source", model.source_vocabulary, len(tokenizer.source)),
@@ -126,13 +129,17 @@ class Translator:
                 f"processes must be left out where another engine searches, but got {processes}: it has "
                 "threads of its own."
             )
+        if engine is not None and shortlist is not None:
+            raise RecipeError(
+                "a shortlist goes with regard's own search alone. Leave out the one or the other."
+            )
         self.model = model
         self.tokenizer = tokenizer
         self.longest_sentence = longest_sentence
         self.tokens_per_batch = tokens_per_batch
         self.engine = engine
         self.quantization = quantization
-        self._workers = Workers(model, processes=processes, quantization=quantization)
+        self._workers = Workers(model, processes=processes, quantization=quantization, shortlist=shortlist)
         self._known_characters = _characters_of(tokenizer.source)
 
     def translate(

@@ -32,6 +32,7 @@ from regard.models import TranslationModel
 from regard.translation.grouping import groups_of
 from regard.translation.search import DEFAULT, Hypothesis, search
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.wording import counted
 
 Tokens = Sequence[int]
@@ -65,11 +66,17 @@ class Workers:
     """
 
     def __init__(
-        self, model: TranslationModel[Any], *, processes: int | None = None, quantization: str | None = None
+        self,
+        model: TranslationModel[Any],
+        *,
+        processes: int | None = None,
+        quantization: str | None = None,
+        shortlist: Shortlist | None = None,
     ) -> None:
         if processes is not None and processes < 1:
             raise RecipeError(f"processes must be at least 1, but got {processes}.")
-        self.model, self.processes, self.quantization = model, processes, quantization
+        self.model, self.processes = model, processes
+        self.quantization, self.shortlist = quantization, shortlist
         self._team: _Team | None = None
         self._asked = threading.Lock()
 
@@ -118,7 +125,9 @@ class Workers:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or what is written of it, makes processes of its own."""
-        make = partial(Workers, processes=self.processes, quantization=self.quantization)
+        make = partial(
+            Workers, processes=self.processes, quantization=self.quantization, shortlist=self.shortlist
+        )
         return make, (self.model,)
 
     @contextmanager
@@ -144,7 +153,12 @@ class Workers:
 
     def _do(self, task: "_Task") -> list[list[Hypothesis]]:
         return search(
-            self.model, task.sources, task.settings, prefixes=task.prefixes, quantization=self.quantization
+            self.model,
+            task.sources,
+            task.settings,
+            prefixes=task.prefixes,
+            quantization=self.quantization,
+            shortlist=self.shortlist,
         )
 
 
