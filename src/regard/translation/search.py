@@ -123,8 +123,8 @@ class _Sentences(NamedTuple):
     """The tokens of the prefix, and -1 after it."""
     chances: Float[Tensor, "sentences longest"]
     """For each draw, a number between 0 and 1."""
-    keep: Bool[Tensor, "sentences listed"]
-    """Which tokens of a shortlist each may use; no tokens where there is no such list."""
+    barred: Bool[Tensor, "sentences listed"]
+    """Which tokens of a shortlist each may not use; no tokens where there is no such list."""
 
     def at(self, places: Tensor) -> "_Sentences":
         return _Sentences(*(tensor[places] for tensor in self))
@@ -183,13 +183,14 @@ class _Writing:
             rows = torch.arange(len(sources), device=device).repeat_interleave(copies)
             self.state = model.select(self.state, rows)
         self.listed: _Listed | None = None
-        keep = torch.zeros(len(sources), 0, dtype=torch.bool)
+        barred = torch.zeros(len(sources), 0, dtype=torch.bool)
         if shortlist is not None:
             listed, keep = shortlist.of(sources, prefixes)
+            barred = ~keep
             self.listed = _Listed(listed.to(device), multiplier(model.output_table[listed.to(device)]))
             # From here on a token is its place in the list, where the special ones have their own.
             prefixes = [torch.searchsorted(listed, torch.tensor([*one])).tolist() for one in prefixes]
-        known = _sentences(sources, prefixes, settings, copies, keep)
+        known = _sentences(sources, prefixes, settings, copies, barred)
         self.sentences = _Sentences(*(tensor.to(device) for tensor in known))
         count = len(sources) * copies
         self.results = [_Results(settings, wanted) for _ in range(count)]
@@ -215,8 +216,9 @@ class _Writing:
             logits, self.state = self.model.step(tokens, self.state)
             return logits[:, -1]
         hidden, self.state = self.model.read_on(self.listed.tokens[tokens], self.state)
-        keep = self.sentences.keep.repeat_interleave(self.totals.shape[1], dim=0)
-        return self.listed.logits(hidden[:, -1]).masked_fill_(~keep, -torch.inf)
+        logits = self.listed.logits(hidden[:, -1])
+        logits.view(*self.totals.shape, -1).masked_fill_(self.sentences.barred[:, None], -torch.inf)
+        return logits
 
     @property
     def written(self) -> int:
@@ -371,7 +373,7 @@ def _sentences(
     prefixes: Sequence[Tokens],
     settings: SearchSettings,
     copies: int,
-    keep: Bool[Tensor, "sources listed"],
+    barred: Bool[Tensor, "sources listed"],
 ) -> _Sentences:
     longest = [
         max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
@@ -390,7 +392,7 @@ def _sentences(
         bar=torch.full(limits.shape, -math.inf),
         forced=(forced - 1).repeat_interleave(copies, dim=0),
         chances=chances,
-        keep=keep.repeat_interleave(copies, dim=0),
+        barred=barred.repeat_interleave(copies, dim=0),
     )
 
 
