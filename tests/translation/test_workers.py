@@ -211,6 +211,31 @@ def test_an_interruption_ends_the_processes(pair: Workers, monkeypatch: pytest.M
     assert len(pair.search(some_sources(MANY), SHORT)) == MANY
 
 
+class Slow(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner = os.getpid()
+
+    def forward(self, vectors: torch.Tensor) -> torch.Tensor:
+        if os.getpid() != self.owner:
+            time.sleep(60)
+        return vectors
+
+
+def test_nobody_waits_for_a_process_that_is_not_needed_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = a_model("transformer")
+    vars(model)["_modules"]["decoder_norm"] = Slow()
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "wait", interrupted)
+    began = time.monotonic()
+    with Workers(model, processes=2) as two, pytest.raises(KeyboardInterrupt):
+        two.search(some_sources(MANY), SHORT)
+    assert time.monotonic() - began < 50
+
+
 PROGRAM = """
 import os, signal, sys, time
 from regard.translation import workers
@@ -223,11 +248,26 @@ print(*processes_of(two), flush=True)
 """
 
 
-@pytest.mark.parametrize("ending", ["", "raise SystemExit(3)", "os.kill(os.getpid(), signal.SIGKILL)"])
+KILLED = "os.kill(os.getpid(), signal.SIGKILL)"
+HELD = """
+if os.fork() == 0:  # a copy of the program that has its pipes, and outlives it
+    os.close(1)
+    time.sleep(40)
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["", "raise SystemExit(3)", KILLED, HELD + KILLED],
+    ids=["at its end", "by an error", "killed", "killed, survived by a copy"],
+)
 def test_processes_end_with_the_program(ending: str) -> None:
     asked = [sys.executable, "-c", PROGRAM + ending]
     root = Path(__file__).parents[2]
-    told = subprocess.run(asked, cwd=root, stdout=subprocess.PIPE, text=True, check=False).stdout
+    told = subprocess.run(
+        asked, cwd=root, stdout=subprocess.PIPE, text=True, check=False, timeout=30
+    ).stdout  # which the processes hold open, too
     made = [int(process) for process in told.split()]
     assert len(made) == 2
     until = time.monotonic() + 10 * workers.GLANCE
