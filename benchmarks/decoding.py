@@ -9,7 +9,8 @@ as long as it may be, write twenty. CTranslate2 has the very parameters of regar
 export`` writes them. Each engine has a process of its own, and they are asked in turn, each after a pause
 in which the threads of the one before go to sleep; a ratio is the median of the ratios of its turns.
 Recurrent and convolutional translators of regard write beside them. CTranslate2 may use its threads on one
-batch or, as *workers*, on a part of the batch each: regard is held against the faster. JoeyNMT keeps no
+batch or, as *workers*, on a part of the batch each; regard likewise, by threads or by *processes*: the faster
+of the one is held against the faster of the other. JoeyNMT keeps no
 past and is asked fewer times. `make bench-peers` makes the environment that has it; a peer that is absent
 is said to be.
 
@@ -56,7 +57,7 @@ from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transfor
 from regard.runs.engine import TOKENS_PER_BATCH, CTranslate2Engine
 from regard.runs.exporting import export_ctranslate2, names_of
 from regard.text import BEGIN, PADDING, UNKNOWN, Tokenizer, Vocabulary
-from regard.translation import SearchSettings, Translator, search
+from regard.translation import SearchSettings, Translator, Workers, search
 from regard.wording import counted
 
 RESULTS = Path(__file__).parent / "results" / "decoding.jsonl"
@@ -67,7 +68,9 @@ PAUSE = 0.3
 SIZES = {str(size): size for size in (SMALL, MIDDLING)}
 CELLS = [(SMALL, 1, 1), (SMALL, 1, 5), *((MIDDLING, batch, beam) for batch in (1, 64) for beam in (1, 5))]
 """A size, how many sentences, how wide a beam."""
-BARRED = ("regard", "Marian", "CTranslate2", "CTranslate2, workers")
+OURS = ("regard", "regard, processes")
+THEIRS = ("CTranslate2", "CTranslate2, workers")
+BARRED = (*OURS, "Marian", *THEIRS)
 """Engines that a bar speaks of."""
 Make = Callable[[Size, int, int], Case]
 
@@ -111,6 +114,19 @@ def exported(size: Size, quantization: str | None, into: Path) -> Path:
 def by_regard(size: Size, count: int, beam: int, quantization: str | None = None) -> Case:
     model, read = untaught(size), sources(size, count)
     return lambda: search(model, read, settings(beam), quantization=quantization)
+
+
+def by_processes(threads: int, quantization: str | None) -> Make:
+    """A part of the batch for each of as many processes as there are threads."""
+
+    def make(size: Size, count: int, beam: int) -> Case:
+        workers, read = (
+            Workers(untaught(size), processes=threads, quantization=quantization),
+            sources(size, count),
+        )
+        return lambda: workers.search(read, settings(beam))
+
+    return make
 
 
 def by_recurrent(size: Size, count: int, beam: int) -> Case:
@@ -190,6 +206,8 @@ def engines(threads: int, into: Path) -> dict[str, tuple[str, Make]]:
         "JoeyNMT": ("joeynmt", by_joey),
     }
     for quantization, named in ((None, ""), ("int8", " int8")):
+        if threads > 1:
+            found[f"regard{named}, processes"] = ("torch", by_processes(threads, quantization))
         direct = by_ctranslate2(quantization, threads, 1, into)
         found[f"CTranslate2{named}"] = ("ctranslate2", direct)
         if threads > 1:
@@ -300,15 +318,19 @@ def bars_of(
 ) -> Iterator[Bar]:
     """What a cell must come to."""
     size, count, beam = cell
-    what = f"writing, {size}, {counted(threads, 'thread')}, batch {count}, beam {beam}: time of regard"
+
+    def fastest(ways: tuple[str, ...]) -> str:
+        return min((name for name in ways if name in names), key=lambda name: statistics.median(times[name]))
+
+    own = fastest(OURS)
+    what = f"writing, {size}, {counted(threads, 'thread')}, batch {count}, beam {beam}: time of {own}"
     if "Marian" in names:
         most = 0.7 if size == SMALL else 0.6
-        yield Bar(what=f"{what} / Marian", found=ratio(times, "regard", "Marian"), most=most)
-    ways = [name for name in ("CTranslate2", "CTranslate2, workers") if name in names]
-    if ways and size == MIDDLING:
-        fastest = min(ways, key=lambda name: statistics.median(times[name]))
-        found = ratio(times, "regard", fastest)
-        yield Bar(what=f"{what} / {fastest}", found=found, most=2.5 if count == 1 else 1.15)
+        yield Bar(what=f"{what} / Marian", found=ratio(times, own, "Marian"), most=most)
+    if size == MIDDLING and any(name in names for name in THEIRS):
+        other = fastest(THEIRS)
+        found = ratio(times, own, other)
+        yield Bar(what=f"{what} / {other}", found=found, most=2.5 if count == 1 else 1.15)
 
 
 def main() -> None:

@@ -176,8 +176,8 @@ def decoding(line: dict[str, Any]) -> list[str]:
         "## Decoding",
         "",
         f"{line['written']} tokens a sentence, its end among them; {where(line)} *Workers* are threads "
-        "with a part of the batch each. `make bench-peers` and `python -m benchmarks.decoding` measure it "
-        "again.",
+        "with a part of the batch each, *processes* likewise. `make bench-peers` and "
+        "`python -m benchmarks.decoding` measure it again.",
         "",
     ]
     for threads, cells in line["milliseconds_per_sentence"].items():
@@ -224,6 +224,51 @@ def quantization(line: dict[str, Any]) -> list[str]:
                 str(found["otherwise"]),
             ]
             for name, found in line["scores"].items()
+        ],
+    )
+
+
+def shortlist(line: dict[str, Any]) -> list[str]:
+    """What likely tokens alone cost and gain."""
+    lost = {bar["what"]: bar["found"] for bar in line["bars"]}
+    count = line["listed"]
+    said = [
+        "## Shortlist",
+        "",
+        f"What `shortlist=True` costs in BLEU and gains in time: {line['run']}, {line['pairs']:,} pairs of "
+        f"{', '.join(line['data'])}; {where(line)} Of {count['vocabulary']:,} tokens {count['sentence']:,} "
+        f"are listed for a sentence and {count['group']:,} for those that are searched together.",
+        "",
+    ]
+    said += table(
+        ["", "BLEU", "listed", "lost", "translations that changed", "time, listed / whole"],
+        [
+            [
+                name,
+                f"{found['bleu']:.2f}",
+                f"{found['bleu_listed']:.2f}",
+                f"{lost[f'{name}: BLEU lost by a shortlist']:.2f}",
+                str(found["otherwise"]),
+                f"{found['time']:.2f}",
+            ]
+            for name, found in line["scores"].items()
+        ],
+    )
+    said += [
+        f"Milliseconds a sentence of an untaught model, {counted(line['threads'], 'thread')} (median; "
+        "least–most):",
+        "",
+    ]
+    return said + table(
+        ["", "whole", "listed", "time, listed / whole"],
+        [
+            [
+                case,
+                spelled(found["whole"], "{:.1f}"),
+                spelled(found["listed"], "{:.1f}"),
+                f"{found['time'][0]:.2f}",
+            ]
+            for case, found in line["milliseconds_per_sentence"].items()
         ],
     )
 
@@ -337,6 +382,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "decoding": decoding,
     "growth": growing,
     "quantization": quantization,
+    "shortlist": shortlist,
     "viewing": viewing,
     "serving": serving,
 }

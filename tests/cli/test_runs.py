@@ -317,3 +317,22 @@ def test_settings_that_would_be_passed_over_are_refused(run: Path, tmp_path: Pat
         "Error: A run begins with the model and the tokenizer of the run it starts from: model.layers is 3, "
         f"but that of {run} is 2. Leave such settings out of the recipe.\n"
     )
+
+
+def test_a_file_is_translated_the_same_by_several_processes(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("regard.translation.workers.cores", lambda: 2)
+    given = b"".join(b"alpha beta gamma %d\n" % number for number in range(80))
+    one = regard("translate", str(run), "--beam", "2", "--processes", "1", given=given)
+    two = regard("translate", str(run), "--beam", "2", "--processes", "2", given=given)
+    assert one.exit_code == two.exit_code == 0, two.output
+    assert two.stdout_bytes == one.stdout_bytes
+    assert two.stdout_bytes.count(b"\n") == 80
+
+
+def test_a_file_is_translated_in_likely_tokens(run: Path) -> None:
+    result = regard("translate", str(run), "--beam", "1", "--shortlist", given=b"alpha beta\ngamma\n")
+    assert result.exit_code == 0, result.output
+    assert result.stdout_bytes.count(b"\n") == 2
+    assert (run / "shortlist.safetensors").is_file()

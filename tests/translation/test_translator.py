@@ -125,6 +125,18 @@ def test_a_translation_does_not_depend_on_the_texts_beside_it() -> None:
             assert alone.log_probability == pytest.approx(together[number].log_probability, abs=1e-3)
 
 
+def test_another_engine_goes_without_processes() -> None:
+    class Silent:
+        def search(self, sources: Any, settings: Any, *, prefixes: Any) -> Any:
+            raise AssertionError
+
+    with pytest.raises(RecipeError) as caught:
+        Translator(a_translator().model, a_translator().tokenizer, engine=Silent(), processes=2)
+    assert str(caught.value) == (
+        "processes must be left out where another engine searches, but got 2: it has threads of its own."
+    )
+
+
 def test_a_wide_beam_searches_fewer_sentences_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     translator = an_untaught_one(tokens_per_batch=50)
     held: list[int] = []
@@ -133,7 +145,7 @@ def test_a_wide_beam_searches_fewer_sentences_at_a_time(monkeypatch: pytest.Monk
         held.append(len(sources))
         return search(model, sources, settings, **others)
 
-    monkeypatch.setattr("regard.translation.translator.search", counting)
+    monkeypatch.setattr("regard.translation.workers.search", counting)
     texts = [f"cat {number}" for number in range(40)]
     translator.translate(texts, settings=replace(SHORT, beam=2))
     usual = max(held)

@@ -15,7 +15,7 @@ of a sentence does not depend on those it is translated with.
 import functools
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -38,13 +38,35 @@ TINY = 1e-30
 """What a vector of zeros is divided by."""
 
 
-class _Packed(NamedTuple):
-    """A matrix as it is multiplied with, and what tells whether it is still the same."""
+class Imprint(NamedTuple):
+    """What tells whether a tensor is still as it was: its version, its place, and some of its numbers.
 
-    weight: Tensor
+    >>> weight = torch.ones(5, 3)
+    >>> imprint = Imprint.of(weight)
+    >>> imprint.is_of(weight), imprint.is_of(weight.clone()), imprint.is_of(weight.zero_())
+    (True, False, False)
+    """
+
+    tensor: Tensor
     version: int
     place: int
     sample: Tensor
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> "Imprint":
+        """Of a tensor as it is now."""
+        return cls(tensor, tensor._version, tensor.data_ptr(), _sample(tensor))
+
+    def is_of(self, tensor: Tensor) -> bool:
+        """Whether this is the tensor, and neither learned, loaded nor moved since."""
+        same = tensor is self.tensor and tensor._version == self.version and tensor.data_ptr() == self.place
+        return same and torch.equal(_sample(tensor), self.sample)
+
+
+class _Packed(NamedTuple):
+    """A matrix as it is multiplied with, and what it was made of."""
+
+    imprint: Imprint
     packed: Any
 
 
@@ -64,9 +86,8 @@ class Layouts(ABC):
 
     def forget_the_changed(self) -> None:
         """Drop what was packed of matrices that have been learned, loaded or moved since."""
-        for key, (weight, version, place, sample, _) in list(self._packed.items()):
-            same = weight._version == version and weight.data_ptr() == place
-            if not same or not torch.equal(_sample(weight), sample):
+        for key, (imprint, _) in list(self._packed.items()):
+            if not imprint.is_of(imprint.tensor):
                 del self._packed[key]
 
     def of(self, weight: Tensor, first: int, last: int) -> Any:
@@ -74,7 +95,7 @@ class Layouts(ABC):
         found = self._packed.get((id(weight), first, last))
         if found is None:
             packed = self.pack(weight.detach()[first:last].contiguous())
-            found = _Packed(weight, weight._version, weight.data_ptr(), _sample(weight), packed)
+            found = _Packed(Imprint.of(weight), packed)
             self._packed[id(weight), first, last] = found
         return found.packed
 
@@ -184,6 +205,19 @@ def linear(
     return layouts.multiply(vectors, layouts.of(weight, first, last), bias)
 
 
+def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]:
+    """``F.linear`` by a matrix that is no parameter and will be used for a while: packed at once.
+
+    >>> multiplier(torch.ones(5, 3))(torch.ones(3))
+    tensor([3., 3., 3., 3., 3.])
+    """
+    layouts = _now.get()
+    if layouts is None or weight.numel() < LEAST or not _suits(weight) or torch.is_grad_enabled():
+        return lambda vectors: F.linear(vectors, weight)
+    packed = layouts.pack(weight.contiguous())
+    return lambda vectors: layouts.multiply(vectors, packed, None)
+
+
 def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
     if torch.compiler.is_compiling() or _now.get() is None:
@@ -195,14 +229,17 @@ def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[T
 
 def _packable(vectors: Tensor, weight: Tensor) -> bool:
     return (
-        weight.dtype is torch.float32
+        _suits(weight)
         and vectors.dtype is torch.float32
-        and weight.device.type == "cpu"
         and vectors.numel() > 0
         and not torch.is_grad_enabled()
         and isinstance(weight, nn.Parameter)
         and not weight.is_inference()  # such a tensor does not tell when it has changed
     )
+
+
+def _suits(weight: Tensor) -> bool:
+    return weight.dtype is torch.float32 and weight.device.type == "cpu"
 
 
 def _sample(weight: Tensor) -> Tensor:

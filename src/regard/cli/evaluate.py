@@ -21,6 +21,7 @@ from regard.wording import counted
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
 @click.option("--engine", default="regard", show_default=True, help="What searches: regard or ctranslate2.")
 @click.option("--quantization", help="int8: faster on a CPU, at a small cost in quality.")
+@click.option("--shortlist", is_flag=True, help="Write in likely tokens alone: faster, at a small cost.")
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
@@ -38,6 +39,7 @@ def evaluate(
     checkpoint: str,
     engine: str,
     quantization: str | None,
+    shortlist: bool,
     worst: int,
     tokenize: str | None,
     skip_bad: bool,
@@ -57,7 +59,14 @@ def evaluate(
     from regard.runs.lessons import read_pairs
 
     corpus = read_pairs(data, skip_bad=skip_bad)
-    translator = Translator.load(run, checkpoint=checkpoint, engine=engine, quantization=quantization)
+    translator = Translator.load(
+        run,
+        checkpoint=checkpoint,
+        engine=engine,
+        quantization=quantization,
+        processes=None,
+        shortlist=shortlist,
+    )
     if save is not None:
         with writing(save):
             save.open("a").close()  # to learn at once whether the result can be kept
@@ -86,6 +95,7 @@ def evaluate(
             "beam": beam,
             "engine": engine,
             "quantization": quantization,
+            "shortlist": shortlist,
             "pairs": found.sentences,
             "seconds": found.seconds,
             "bleu": found.bleu.value,

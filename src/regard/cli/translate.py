@@ -39,6 +39,12 @@ if TYPE_CHECKING:
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or mps.")
 @click.option("--engine", default="regard", show_default=True, help="What searches: regard or ctranslate2.")
 @click.option("--quantization", help="int8: faster on a CPU, at a small cost in quality.")
+@click.option("--shortlist", is_flag=True, help="Write in likely tokens alone: faster, at a small cost.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    help="How many search where there are many lines; as many as torch has threads, if not given.",
+)
 @click.option("--confidence", is_flag=True, help="Show how sure the model is of each word.")
 def translate(
     run: Path,
@@ -49,6 +55,8 @@ def translate(
     device: str,
     engine: str,
     quantization: str | None,
+    shortlist: bool,
+    processes: int | None,
     confidence: bool,
 ) -> None:
     """Translate with a run: texts given as arguments, or else lines from standard input.
@@ -69,7 +77,13 @@ def translate(
             f"{named} is for texts given as arguments: of lines from standard input each gives one line."
         )
     translator = Translator.load(
-        run, checkpoint=checkpoint, device=device, engine=engine, quantization=quantization
+        run,
+        checkpoint=checkpoint,
+        device=device,
+        engine=engine,
+        quantization=quantization,
+        processes=processes,
+        shortlist=shortlist,
     )
     if not texts:
         _translate_lines(translator, beam)

@@ -7,8 +7,10 @@ from regard.translation.forcing import Rival, force, rivals
 from regard.translation.sampling import Sampling
 from regard.translation.search import Hypothesis, search
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.translation.translation import Alternative, Repetition, SureWord, Translation
 from regard.translation.translator import RivalPiece, Translator
+from regard.translation.workers import Workers
 
 if TYPE_CHECKING:
     from regard.translation.aligning import Aligner, AligningHead, align, align_pairs
@@ -49,10 +51,12 @@ __all__ = [
     "Sampling",
     "Score",
     "SearchSettings",
+    "Shortlist",
     "SpacedPair",
     "SureWord",
     "Translation",
     "Translator",
+    "Workers",
     "align",
     "align_pairs",
     "aligner_by_gold",

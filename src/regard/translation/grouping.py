@@ -3,16 +3,35 @@
 from collections.abc import Iterator, Sequence
 
 
-def groups_of(lengths: Sequence[int], *, tokens: int) -> Iterator[list[int]]:
+def groups_of(lengths: Sequence[int], *, tokens: int, parts: int = 1) -> Iterator[list[int]]:
     """The places of sentences in groups, none larger than ``tokens`` with its padding; the longest first.
 
-    A sentence longer than that is a group of its own.
+    A sentence longer than that is a group of its own. To be dealt to several, there are as many groups as
+    gives each of ``parts`` the same number of them, about equally large, as far as there are sentences.
 
     >>> [*groups_of([3, 7, 2, 3, 1], tokens=8)]
     [[1], [0, 3], [2, 4]]
+    >>> [*groups_of([3, 3, 3, 3], tokens=100, parts=2)]
+    [[0, 1], [2, 3]]
     """
+    order = sorted(range(len(lengths)), key=lambda place: (-lengths[place], place))
+    groups = [*_cut(order, lengths, tokens)]
+    if parts > 1:
+        wanted = -(-len(groups) // parts) * parts
+        fewest, most = 0, tokens  # fewest is too few, or makes too many groups
+        while most - fewest > 1:
+            middle = (fewest + most) // 2
+            tried = [*_cut(order, lengths, middle)]
+            if len(tried) <= wanted:
+                groups, most = tried, middle
+            else:
+                fewest = middle
+    yield from groups
+
+
+def _cut(order: Sequence[int], lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
     group: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
+    for place in order:
         if group and (len(group) + 1) * lengths[group[0]] > tokens:
             yield group
             group = []

@@ -4,7 +4,7 @@ It never sees attention weights: translate first, look afterwards.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,12 +12,14 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from regard.attention.linear import multiplier
 from regard.errors import DataError, RegardError
 from regard.models import TranslationModel
 from regard.text import BEGIN, END, PADDING, UNKNOWN, pad
 from regard.translation.inference import inferring
 from regard.translation.sampling import chances_of, draw
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.wording import counted
 
 Tokens = Sequence[int]
@@ -51,13 +53,15 @@ def search(
     *,
     prefixes: Sequence[Tokens] | None = None,
     quantization: str | None = None,
+    shortlist: Shortlist | None = None,
 ) -> list[list[Hypothesis]]:
     """The best targets of each source, the best first.
 
     Sources are tokens without ``<end>``; all are searched at once, and none depends on the
     others. A target begins with its prefix, if one is given. ``<begin>``, ``<padding>`` and
     ``<unknown>`` are never written. ``quantization="int8"`` multiplies rounded numbers, which is
-    faster on a CPU; the probabilities are then of the rounded model.
+    faster on a CPU; the probabilities are then of the rounded model. With a ``shortlist`` a sentence is
+    written in its likely tokens alone, and these share the whole probability.
 
     A beam stops when as many hypotheses have ended as it is wide, or when none still open could
     rank among the best even if all its further tokens were certain.
@@ -73,7 +77,7 @@ def search(
     if not sources:
         return []
     with inferring(model, quantization) as device:
-        writing = _Writing(model, sources, prefixes, settings, device)
+        writing = _Writing(model, sources, prefixes, settings, device, shortlist)
         while writing.step():
             pass
     found = [results.best() for results in writing.results]
@@ -119,9 +123,18 @@ class _Sentences(NamedTuple):
     """The tokens of the prefix, and -1 after it."""
     chances: Float[Tensor, "sentences longest"]
     """For each draw, a number between 0 and 1."""
+    barred: Bool[Tensor, "sentences listed"]
+    """Which tokens of a shortlist each may not use; no tokens where there is no such list."""
 
     def at(self, places: Tensor) -> "_Sentences":
         return _Sentences(*(tensor[places] for tensor in self))
+
+
+class _Listed(NamedTuple):
+    """The tokens of a shortlist in order, and the logits of each that a hidden vector has."""
+
+    tokens: Int[Tensor, " listed"]
+    logits: Callable[[Tensor], Tensor]
 
 
 class _Results:
@@ -159,6 +172,7 @@ class _Writing:
         prefixes: Sequence[Tokens],
         settings: SearchSettings,
         device: torch.device,
+        shortlist: Shortlist | None,
     ) -> None:
         self.model, self.settings = model, settings
         tokens, lengths = pad([[*source, END] for source in sources])
@@ -168,7 +182,15 @@ class _Writing:
             copies, self.beam, wanted = wanted, 1, 1
             rows = torch.arange(len(sources), device=device).repeat_interleave(copies)
             self.state = model.select(self.state, rows)
-        known = _sentences(sources, prefixes, settings, copies)
+        self.listed: _Listed | None = None
+        barred = torch.zeros(len(sources), 0, dtype=torch.bool)
+        if shortlist is not None:
+            listed, keep = shortlist.of(sources, prefixes)
+            barred = ~keep
+            self.listed = _Listed(listed.to(device), multiplier(model.output_table[listed.to(device)]))
+            # From here on a token is its place in the list, where the special ones have their own.
+            prefixes = [torch.searchsorted(listed, torch.tensor([*one])).tolist() for one in prefixes]
+        known = _sentences(sources, prefixes, settings, copies, barred)
         self.sentences = _Sentences(*(tensor.to(device) for tensor in known))
         count = len(sources) * copies
         self.results = [_Results(settings, wanted) for _ in range(count)]
@@ -179,8 +201,7 @@ class _Writing:
 
     def step(self) -> bool:
         """Write one token more in every row; False when every sentence is finished."""
-        logits, self.state = self.model.step(self.tokens[:, -1:], self.state)
-        candidates = self._choose(self._allowed(logits[:, -1]))
+        candidates = self._choose(self._allowed(self._read(self.tokens[:, -1:])))
         if bool(candidates.totals.isnan().any()):
             raise RegardError(
                 "the model answers with NaN where probabilities should be. Its parameters are damaged: "
@@ -188,6 +209,16 @@ class _Writing:
             )
         self._end(candidates)
         return self._go_on(candidates)
+
+    def _read(self, tokens: Int[Tensor, "rows 1"]) -> Float[Tensor, "rows vocabulary"]:
+        """The logits after one token more, of the whole vocabulary or of what is listed."""
+        if self.listed is None:
+            logits, self.state = self.model.step(tokens, self.state)
+            return logits[:, -1]
+        hidden, self.state = self.model.read_on(self.listed.tokens[tokens], self.state)
+        logits = self.listed.logits(hidden[:, -1])
+        logits.view(*self.totals.shape, -1).masked_fill_(self.sentences.barred[:, None], -torch.inf)
+        return logits
 
     @property
     def written(self) -> int:
@@ -249,10 +280,13 @@ class _Writing:
     def _hypothesis(self, row: int, end: float | None = None) -> Hypothesis:
         log_probabilities = self.log_probabilities[row].tolist()
         return Hypothesis(
-            tokens=tuple(self.tokens[row, 1:].tolist()),
+            tokens=tuple(self._named(self.tokens[row, 1:]).tolist()),
             token_log_probabilities=tuple(log_probabilities if end is None else [*log_probabilities, end]),
             cut=end is None,
         )
+
+    def _named(self, tokens: Tensor) -> Tensor:
+        return tokens if self.listed is None else self.listed.tokens[tokens]
 
     def _go_on(self, candidates: _Candidates) -> bool:
         """Keep the best open rows of each sentence that is not finished."""
@@ -335,7 +369,11 @@ def _places(parents: Int[Tensor, "sentences width"]) -> Int[Tensor, "sentences w
 
 
 def _sentences(
-    sources: Sequence[Tokens], prefixes: Sequence[Tokens], settings: SearchSettings, copies: int
+    sources: Sequence[Tokens],
+    prefixes: Sequence[Tokens],
+    settings: SearchSettings,
+    copies: int,
+    barred: Bool[Tensor, "sources listed"],
 ) -> _Sentences:
     longest = [
         max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
@@ -354,6 +392,7 @@ def _sentences(
         bar=torch.full(limits.shape, -math.inf),
         forced=(forced - 1).repeat_interleave(copies, dim=0),
         chances=chances,
+        barred=barred.repeat_interleave(copies, dim=0),
     )
 
 

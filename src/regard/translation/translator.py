@@ -14,10 +14,10 @@ from regard.errors import DataError, RecipeError
 from regard.models import TranslationModel
 from regard.text import Layout, Tokenizer, Vocabulary
 from regard.translation.forcing import rivals
-from regard.translation.grouping import groups_of
 from regard.translation.parting import parted, whole
 from regard.translation.search import DEFAULT, Hypothesis, search
 from regard.translation.settings import SearchSettings
+from regard.translation.shortlist import Shortlist
 from regard.translation.translation import (
     OFTEN,
     Alternative,
@@ -28,6 +28,7 @@ from regard.translation.translation import (
     most_repeated,
     nth,
 )
+from regard.translation.workers import TOKENS_PER_BATCH, Workers
 from regard.wording import counted
 
 if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins sooner
@@ -36,8 +37,6 @@ if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins soon
     from regard.viewing.page import Page
     from regard.viewing.words import Words
 
-USUAL_ROWS = 16
-"""Hypotheses of a sentence beyond which fewer sentences are searched at a time, to hold no more memory."""
 _WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
 
 
@@ -84,7 +83,9 @@ class Translator:
     sentence that is still longer into parts. Sentences of like length are translated
     together, ``tokens_per_batch`` at a time; that changes nothing but the speed. With
     ``quantization="int8"`` the search multiplies rounded numbers, and an ``engine`` searches in the
-    model's place; what is looked at is still the model.
+    model's place; what is looked at is still the model. ``processes`` is how many search many
+    sentences, None as many as torch has threads: see :class:`Workers`. With a ``shortlist`` a sentence
+    is written in the tokens that are likely for it.
 
     >>> from regard.models import Transformer
     >>> tokenizer = Tokenizer.train([("the cat", "le chat")] * 3)
@@ -102,9 +103,11 @@ class Translator:
         tokenizer: Tokenizer,
         *,
         longest_sentence: int = 100,
-        tokens_per_batch: int = 2_048,
+        tokens_per_batch: int = TOKENS_PER_BATCH,
         engine: Engine | None = None,
         quantization: str | None = None,
+        processes: int | None = 1,
+        shortlist: Shortlist | None = None,
     ) -> None:
         for side, known, needed in (
             ("source", model.source_vocabulary, len(tokenizer.source)),
@@ -121,12 +124,22 @@ class Translator:
             raise RecipeError(
                 f"quantization must be one of {', '.join(QUANTIZATIONS)}, but got {quantization!r}."
             )
+        if engine is not None and processes not in (None, 1):
+            raise RecipeError(
+                f"processes must be left out where another engine searches, but got {processes}: it has "
+                "threads of its own."
+            )
+        if engine is not None and shortlist is not None:
+            raise RecipeError(
+                "a shortlist goes with regard's own search alone. Leave out the one or the other."
+            )
         self.model = model
         self.tokenizer = tokenizer
         self.longest_sentence = longest_sentence
         self.tokens_per_batch = tokens_per_batch
         self.engine = engine
         self.quantization = quantization
+        self._workers = Workers(model, processes=processes, quantization=quantization, shortlist=shortlist)
         self._known_characters = _characters_of(tokenizer.source)
 
     def translate(
@@ -188,6 +201,10 @@ class Translator:
         # An engine computes without Python's lock: the next lines are read and prepared while it does.
         translate = partial(self.translate, beam=beam, settings=settings)
         yield from _one_ahead(translate, _windows(lines, window // 2, _WINDOW_CHARACTERS // 2))
+
+    def close(self) -> None:
+        """End the processes that search, if there are any; otherwise they end with this program."""
+        self._workers.close()
 
     def look(
         self,
@@ -296,18 +313,9 @@ class Translator:
     ) -> list[list[Hypothesis]]:
         if self.engine is not None:
             return self.engine.search(sources, settings, prefixes=prefixes)
-        found: dict[int, list[Hypothesis]] = {}
-        tokens = self.tokens_per_batch * USUAL_ROWS // max(USUAL_ROWS, settings.rows)
-        for group in groups_of([len(source) + 1 for source in sources], tokens=tokens):
-            hypotheses = search(
-                self.model,
-                [sources[place] for place in group],
-                settings,
-                prefixes=[prefixes[place] for place in group],
-                quantization=self.quantization,
-            )
-            found.update(zip(group, hypotheses, strict=True))
-        return [found[place] for place in range(len(sources))]
+        return self._workers.search(
+            sources, settings, prefixes=prefixes, tokens_per_batch=self.tokens_per_batch
+        )
 
     def _translation(
         self, source: str, source_tokens: Sequence[int], hypotheses: Sequence[Hypothesis]
