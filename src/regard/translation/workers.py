@@ -339,16 +339,10 @@ def _keep_memory() -> None:
 
 
 def _told(error: BaseException) -> BaseException:
-    """An error that goes through a pipe; a defect with the place where it happened."""
-    import pickle
-
-    if not isinstance(error, RegardError):
-        error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301  its own
-    except Exception:  # noqa: BLE001  an error may hold anything
-        return RuntimeError("".join(traceback.format_exception(error)))
-    return error
+    """An error that goes through a pipe: a user's mistake as it is, a defect as text, with its place."""
+    if isinstance(error, RegardError):
+        return error
+    return RuntimeError("In a worker process:\n" + "".join(traceback.format_exception(error)))
 
 
 def _end(members: list[_Member], owner: int) -> None:
