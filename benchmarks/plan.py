@@ -97,7 +97,7 @@ ASKED = {
             "multi30k/test_2016_flickr.lc.norm.tok.fr.gz",
         ),
         tokenization="none",
-        told="As for German.",
+        told="The same captions in French.",
     ),
     "tatoeba-en-fr": Asked(
         title="Tatoeba, English to French",
