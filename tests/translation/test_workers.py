@@ -30,8 +30,10 @@ MANY = 2 * workers.FEWEST + 1
 
 
 @pytest.fixture(autouse=True)
-def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_cores_and_no_threads_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "cores", lambda: 2)
+    idle = threading.active_count() - 1
+    monkeypatch.setattr(workers, "threads", lambda: threading.active_count() - idle)
 
 
 @pytest.fixture

@@ -172,6 +172,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
+def threads() -> int:
+    """Threads of Python in this program: a lock that another holds would be held in a copy for ever."""
+    return threading.active_count()
+
+
 class _Task(NamedTuple):
     """Sentences to search together."""
 
@@ -282,7 +287,7 @@ class _Member:
 
 def _team_of(model: TranslationModel[Any], count: int, do: Any) -> _Team | None:
     """Processes with everything packed that they will read; None where they cannot safely be made."""
-    if threading.active_count() > 1 or sys.platform == "darwin" or not hasattr(os, "fork"):
+    if threads() > 1 or sys.platform == "darwin" or not hasattr(os, "fork"):
         return None
     do(_Task([[]], None, replace(DEFAULT, beam=1, longest_ratio=0.0, longest_slack=1)))
     try:
