@@ -46,6 +46,27 @@ def test_values_of_their_own_may_come_with_keys_of_the_queries() -> None:
     assert_nearly(attention(x, z), attention(x, z, z.clone()))
 
 
+def test_a_memory_of_single_precision_may_be_asked_in_half() -> None:
+    torch.manual_seed(3)
+    attention = MultiHeadAttention(6, heads=2)
+    vectors = torch.randn(67, 5, 6)  # so many heads that products are taken
+    memory = attention.remember(vectors)
+    with torch.autocast("cpu", torch.bfloat16):
+        halved = attention(vectors, memory)
+    torch.testing.assert_close(halved.float(), attention(vectors, memory), rtol=0.05, atol=0.05)
+
+
+@pytest.mark.parametrize("heads", [2, 134])
+def test_a_query_that_may_attend_to_nothing_hears_silence_in_half_precision(heads: int) -> None:
+    attention = MultiHeadAttention(6, heads=2)
+    vectors = torch.randn(heads // 2, 5, 6)
+    counts = [0, *[5] * (heads // 2 - 1)]
+    with torch.autocast("cpu", torch.bfloat16):
+        output = attention(vectors, vectors.clone(), mask=masks.lengths(counts))
+    assert not output[0].any()
+    assert output[1:].isfinite().all()
+
+
 @pytest.mark.parametrize(
     "position",
     [

@@ -58,7 +58,7 @@ def test_where_more_threads_are_slower_still_more_are_not_tried() -> None:
 def test_what_was_said_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, work = lasting({})
     monkeypatch.setenv(SAID, "4")
-    assert find_pace(work) is None
+    assert find_pace(work) == Pace(threads=4)
     assert asked == []
 
 
@@ -66,9 +66,16 @@ def test_a_pace_says_what_was_tried() -> None:
     assert (
         str(Pace(threads=2, tried={1: 0.75, 2: 0.5})) == "Learning with 2 threads (1 take 1.5 times as long)."
     )
-    assert str(Pace(threads=1, tried={1: 0.5}, flushed=True)) == (
-        "Learning with 1 thread. Numbers below 1e-38 are taken as zero, which is faster here."
-    )
+    assert str(Pace(threads=1)) == "Learning with 1 thread."
+
+
+@pytest.mark.usefixtures("four_threads")
+@pytest.mark.parametrize(
+    "told", [None, 3, {}, {"threads": True}, {"threads": 0}, {"threads": 5}, {"threads": "2"}]
+)
+def test_an_odd_pace_is_none(told: object) -> None:
+    assert Pace.of(told) is None
+    assert Pace.of({"threads": 4}) == Pace(threads=4)
 
 
 @pytest.mark.usefixtures("four_threads")
@@ -83,7 +90,7 @@ def test_a_run_keeps_its_pace_and_goes_on_with_it(tmp_path: Path) -> None:
     assert set(seen) == {3}
     assert torch.get_num_threads() == 4
     (checkpoint,) = checkpoints_in(tmp_path / "run" / "checkpoints")
-    assert checkpoint.progress["pace"] == {"threads": 3, "flushed": False}
+    assert checkpoint.progress["pace"] == {"threads": 3}
     assert prepare_again(RunFolder(tmp_path / "run")).pace == Pace(threads=3)
     torch.set_num_threads(2)  # another machine
     assert prepare_again(RunFolder(tmp_path / "run")).pace is None

@@ -125,3 +125,19 @@ def test_pieces_of_a_matrix_are_views_of_all_of_it() -> None:
             assert piece.shape[0] <= piece.shape[1]
             piece += 1
         assert torch.equal(matrix, torch.ones(rows, columns))
+
+
+def test_a_state_saved_by_torchs_own_way_comes_back_whole() -> None:
+    torch.manual_seed(17)
+    model = Transformer(vocabulary=11, width=6, heads=2, layers=1, hidden_width=7)
+    gradients = [torch.randn_like(one) for one in model.parameters()]
+    first = Muon(model)
+    stepped(model, first, gradients)
+    second = Muon(model)
+    second.load_state_dict(first.state_dict())
+    before = [one.detach().clone() for one in model.parameters()]
+    for group in second.param_groups:
+        group["lr"] = 0.0
+    second.step()
+    assert all(torch.equal(now, then) for now, then in zip(model.parameters(), before, strict=True))
+    assert all(second.state[one] for one in model.parameters())

@@ -10,11 +10,10 @@ from torch import Tensor, nn
 from regard.attention.attending import ask
 from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
-from regard.attention.fused import why_not_fused
 from regard.attention.linear import linear, through
 from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
 from regard.attention.memory import Memory
-from regard.attention.multiplied import is_many_and_short
+from regard.attention.multiplied import why_not_multiplied
 from regard.attention.positions import Position, Relative
 from regard.attention.scores import ScaledDot, Score
 from regard.attention.watching import Watchable, answer
@@ -228,7 +227,8 @@ class MultiHeadAttention(Watchable):
         if torch.compiler.is_compiling() or not torch.is_autocast_enabled("cpu"):
             return answer(self, call, overwritten_later=overwritten_later)
         # A CPU gains by half precision in plain products, and loses by it in the fused kernel.
-        if why_not_fused(call) is not None or not is_many_and_short(call.queries, call.keys.shape[-2]):
+        same = call.queries.dtype == call.keys.dtype == call.values.dtype
+        if not same or why_not_multiplied(call) is not None:
             whole = {name: getattr(call, name).float() for name in ("queries", "keys", "values")}
             call = replace(call, **whole)
         with torch.autocast("cpu", enabled=False):

@@ -201,7 +201,7 @@ def _announce_more(console: "Console", prepared: "Preparation") -> None:
 
     if step_settings(prepared.recipe, prepared.device).mixed_precision:
         console.print("Multiplying in bfloat16; parameters and loss are kept in float32.", highlight=False)
-    if prepared.pace is not None:
+    if prepared.pace is not None and prepared.pace.tried:
         console.print(str(prepared.pace), highlight=False, soft_wrap=True)
     if not prepared.processes.is_alone:
         shared = "every batch" if prepared.recipe.training.sharding == "none" else "every batch and the model"

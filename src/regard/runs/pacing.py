@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import torch
 
+from regard.wording import counted
+
 SAID = "OMP_NUM_THREADS"
 KERNELS = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 """oneDNN keeps a kernel for each of the last 1,024 shapes it met, with its room to work in. Batches have so
@@ -21,8 +23,6 @@ TURNS = 2
 """Times that each number of threads is tried; the best counts."""
 WORSE = 1.1
 """Where more threads take so much longer, still more are not tried."""
-TINY = 1e-39
-"""A number that processors may be slow with: smaller than any that has all its digits."""
 
 
 def keep_few_kernels() -> None:
@@ -32,47 +32,50 @@ def keep_few_kernels() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """What was found best, and what was tried."""
+    """How many threads learn, and what was tried."""
 
     threads: int
-    tried: dict[int, float] = field(default_factory=dict)
-    """Seconds of each number of threads."""
-    flushed: bool = False
-    """Whether numbers too small to have all their digits are taken as zero, because they would cost time."""
+    tried: dict[int, float] = field(default_factory=dict, compare=False)
+    """Seconds of each number of threads; none where the number was said."""
+
+    @classmethod
+    def of(cls, told: object) -> "Pace | None":
+        """The pace that a checkpoint tells of, where this process may use so many threads."""
+        threads = told.get("threads") if isinstance(told, dict) else None
+        if type(threads) is not int or not 1 <= threads <= torch.get_num_threads():
+            return None
+        return cls(threads=threads)
+
+    def told(self) -> dict[str, int]:
+        """What a run that goes on must know."""
+        return {"threads": self.threads}
 
     def __str__(self) -> str:
-        best = self.tried[self.threads]
+        said = f"Learning with {counted(self.threads, 'thread')}"
+        best = self.tried.get(self.threads)
         others = [
             f"{count} take {seconds / best:.1f} times as long"
             for count, seconds in self.tried.items()
-            if count != self.threads
+            if best and count != self.threads
         ]
-        said = f"Learning with {self.threads} {'thread' if self.threads == 1 else 'threads'}"
-        said += f" ({', '.join(others)})." if others else "."
-        return said + (
-            " Numbers below 1e-38 are taken as zero, which is faster here." if self.flushed else ""
-        )
+        return f"{said} ({', '.join(others)})." if others else f"{said}."
 
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Inside, torch computes at this pace."""
         before = torch.get_num_threads()
         torch.set_num_threads(self.threads)
-        if self.flushed:
-            torch.set_flush_denormal(True)
         try:
             yield
         finally:
             torch.set_num_threads(before)
-            if self.flushed:
-                torch.set_flush_denormal(False)
 
 
-def find_pace(work: Callable[[], object]) -> Pace | None:
-    """The pace at which this work is done soonest; None where there is nothing to choose."""
+def find_pace(work: Callable[[], object]) -> Pace:
+    """The pace at which this work is done soonest; as it is, where that was said or there is no choice."""
     most = torch.get_num_threads()
     if os.environ.get(SAID) or most == 1:
-        return None
+        return Pace(threads=most)
     work()  # what is only done the first time
     tried: dict[int, float] = {}
     try:
@@ -83,8 +86,7 @@ def find_pace(work: Callable[[], object]) -> Pace | None:
                 break
     finally:
         torch.set_num_threads(most)
-    best = min(tried, key=lambda threads: tried[threads])
-    return Pace(threads=best, tried=tried, flushed=_tiny_numbers_cost())
+    return Pace(threads=min(tried, key=lambda threads: tried[threads]), tried=tried)
 
 
 def _counts(most: int) -> list[int]:
@@ -100,10 +102,3 @@ def _seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
-
-
-def _tiny_numbers_cost() -> bool:
-    """Whether sums of numbers that lack digits take half as long again as those of zeros."""
-    usual, tiny = torch.zeros(2**14), torch.full((2**14,), TINY)
-    took = [min(_seconds(lambda one=one: one * 0.5 + one) for _ in range(9)) for one in (usual, tiny)]  # type: ignore[misc]
-    return took[1] > 1.5 * took[0]

@@ -23,7 +23,7 @@ from regard.runs.pacing import Pace, find_pace, keep_few_kernels
 from regard.runs.prepared_lessons import PreparedLessons
 from regard.text import Batch, Corpus, Parts, Tokenizer
 from regard.text.prepared import PreparedCorpus
-from regard.training import ALONE, Processes, checkpoints_in, join, loss_of
+from regard.training import ALONE, Processes, checkpoints_in, join, loss_of, parts_of
 from regard.wording import counted
 
 
@@ -85,20 +85,26 @@ class Preparation:
         raise AssertionError("lessons have no end")
 
     def rehearse(self, batches: Sequence[Batch]) -> None:
-        """Go over batches and back, and learn nothing from it."""
+        """Go over batches and back, as a step does, and learn nothing from it."""
         settings = step_settings(self.recipe, self.device)
+        self.model.train()
         for batch in batches:
-            if len(batch):
-                loss_of(self.model.train(), batch.to(self.device), settings).backward()
+            for part in parts_of(batch.to(self.device), self.model):
+                loss_of(self.model, part, settings).backward()
         self.model.zero_grad(set_to_none=True)
 
+    @property
+    def chooses_its_pace(self) -> bool:
+        """Whether one process has a CPU to itself."""
+        return self.device.type == "cpu" and self.processes.is_alone
+
     def paced(self) -> "Preparation":
-        """The same with the best number of threads for its first batch, where one process has a CPU alone."""
-        if self.device.type != "cpu" or not self.processes.is_alone:
+        """The same with the best number of threads for its first batch, where that is to be chosen."""
+        if not self.chooses_its_pace:
             return self
         keep_few_kernels()
         _, batches, _ = next(iter(self.lessons.from_step(0, self.processes)))
-        return replace(self, pace=find_pace(lambda: self.rehearse(batches)))
+        return replace(self, pace=find_pace(lambda: self.rehearse(batches[:1])))
 
 
 def as_recipe(what: str | Path | Recipe | DataSettings) -> Recipe:
@@ -140,7 +146,7 @@ def prepare_again(folder: RunFolder, *, device: str | None = None) -> Preparatio
         own = folder if processes.is_first else _borrowed(Path(place), content["files"])
         prepared = _as_before(folder, own, content["data"], where, processes)
     _check_alike(prepared)
-    return replace(prepared, pace=_known_pace(content["pace"]))
+    return replace(prepared, pace=Pace.of(content["pace"])) if prepared.chooses_its_pace else prepared
 
 
 def _prepared(
@@ -254,15 +260,6 @@ def _lent(folder: RunFolder) -> bytes:
             },
         }
     ).encode()
-
-
-def _known_pace(told: object) -> Pace | None:
-    """The pace that a checkpoint tells of; None where there is none, or the machine is another."""
-    if not isinstance(told, dict) or not isinstance(threads := told.get("threads"), int):
-        return None
-    if not 1 <= threads <= torch.get_num_threads():
-        return None
-    return Pace(threads=threads, flushed=told.get("flushed") is True)
 
 
 def _borrowed(place: Path, files: dict[str, str]) -> RunFolder:

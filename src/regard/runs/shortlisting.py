@@ -36,7 +36,8 @@ def _pairs(folder: RunFolder, tokenizer: Tokenizer) -> Iterator[tuple[list[int],
         pairs = read_data(data).train.pairs
     except (RegardError, OSError) as error:
         raise RunError(
-            f"{folder.path} has no {SHORTLIST}, and what it would be learned from cannot be read: {error}"
+            f"{folder.path} has no {SHORTLIST}, and what it would be learned from cannot be read: {error} "
+            "Bring the pairs back, or do without a shortlist."
         ) from error
     chosen = range(0, len(pairs), -(-len(pairs) // MOST_PAIRS) or 1)
     for first in range(0, len(chosen), _AT_ONCE):

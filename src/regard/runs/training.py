@@ -18,7 +18,7 @@ from regard.runs.card import write_card, write_curves
 from regard.runs.folder import RunFolder
 from regard.runs.interrupts import interrupts_deferred
 from regard.runs.judging import Judge, Validation
-from regard.runs.pacing import Pace, keep_few_kernels
+from regard.runs.pacing import keep_few_kernels
 from regard.runs.preparing import Preparation, as_recipe, prepare, prepare_again
 from regard.training import (
     ALONE,
@@ -250,7 +250,7 @@ class _Course:
                 "processes": self.processes.world,
                 "longest_sentence": self.longest_sentence,
                 "data": self.prepared.parts.train.sha256,
-                "pace": _told(self.prepared.pace),
+                "pace": None if self.prepared.pace is None else self.prepared.pace.told(),
                 "stands_on": self.folder.seals(),
             },
             parameters=learner.parameters_to_keep(),
@@ -282,11 +282,6 @@ class _Course:
         self.learner.skipped_in_a_row = int(found["skipped_in_a_row"])
         self.best, self.since_best = float(found["best"]), int(found["since_best"])
         self.spent = float(found["seconds"])
-
-
-def _told(pace: Pace | None) -> dict[str, object] | None:
-    """What a run that goes on must know of its pace."""
-    return None if pace is None else {"threads": pace.threads, "flushed": pace.flushed}
 
 
 def _from_first(processes: Processes, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -9,7 +9,7 @@ from regard.training.checkpoints import (
     save_checkpoint,
     sweep,
 )
-from regard.training.loop import Learner, Report, StepSettings, loss_of, make_optimizer, train_steps
+from regard.training.loop import Learner, Report, StepSettings, loss_of, make_optimizer, parts_of, train_steps
 from regard.training.loss import agreeing_loss, smoothed_loss
 from regard.training.processes import ALONE, Processes, SharedError, join, was_restarted
 from regard.training.schedule import learning_rate
@@ -43,6 +43,7 @@ __all__ = [
     "load_parameters",
     "loss_of",
     "make_optimizer",
+    "parts_of",
     "progress",
     "read_checkpoint",
     "restore",

@@ -165,17 +165,13 @@ class Learner:
         return total / max(all_tokens, 1), round(all_tokens), hands > 0
 
     def _parts(self, batch: Batch) -> list[Batch]:
-        """What is gone over at a time: on a CPU no more than pays, and of an empty share nothing.
+        """What is gone over at a time.
 
         Where the model is dealt out, the others wait for every gathering: each goes over one batch.
         """
         if self.sharded is not None:
             return [batch if len(batch) else _STAND_IN.to(batch.source.device)]
-        if not len(batch):
-            return []
-        if batch.source.device.type != "cpu":
-            return [batch]
-        return batch.parts(NUMBERS_AT_ONCE // self.model.output_table.shape[1])
+        return parts_of(batch, self.model)
 
     def _clip(self) -> float:
         """Shorten the gradient of all parameters to the largest allowed; gives how long it was."""
@@ -230,6 +226,15 @@ class Learner:
                 if what is not None:
                     return f"{what} in {name}"
         return ""
+
+
+def parts_of(batch: Batch, model: TranslationModel[Any]) -> list[Batch]:
+    """What of a batch is gone over at a time: on a CPU no more than pays, and of an empty share nothing."""
+    if not len(batch):
+        return []
+    if batch.source.device.type != "cpu":
+        return [batch]
+    return batch.parts(NUMBERS_AT_ONCE // model.output_table.shape[1])
 
 
 def loss_of(model: TranslationModel[Any], batch: Batch, settings: StepSettings) -> Tensor:

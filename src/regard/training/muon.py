@@ -55,6 +55,11 @@ class Muon(torch.optim.Optimizer):
         self.param_groups.extend(self.adam.param_groups)
         self.state = self.adam.state  # one for both, so that it can be saved and brought back whole
 
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over a state that was saved, for Adam's part too."""
+        super().load_state_dict(state_dict)
+        self.adam.state, self.adam.param_groups = self.state, self.param_groups[1:]
+
     @overload
     def step(self, closure: None = None) -> None: ...
     @overload

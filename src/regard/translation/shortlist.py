@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -25,9 +24,11 @@ from regard.errors import DataError, RunError
 
 Tokens = Sequence[int]
 ALWAYS = 260
-"""The special tokens and the bytes, with which anything can be written."""
+"""The first tokens of a vocabulary: the special ones, and where it has them the bytes, which write anything."""
 USUAL, EACH = 256, 32
 """How many of the most frequent tokens go with every sentence, and how many with each token of its source."""
+MOST_EACH = 256
+"""More than that of each is no short list."""
 ROUNDS = 3
 """How often the model counts anew: the first time everything is equally likely."""
 AT_ONCE = 2_000
@@ -120,21 +121,23 @@ class Shortlist:
         cls, path: Path, *, made_for: str, source_vocabulary: int, target_vocabulary: int
     ) -> "Shortlist":
         """Read a file, and see that it is whole and made for this tokenizer."""
-        largest = 4 * (target_vocabulary + source_vocabulary * target_vocabulary) + (1 << 16)
+        anew = "Delete it, and it is made anew."
+        if not path.is_file():
+            raise RunError(f"{path} is not a file. {anew}")
+        largest = 4 * (target_vocabulary + source_vocabulary * MOST_EACH) + (1 << 16)
+        if (size := path.stat().st_size) > largest:
+            raise RunError(f"{path} has {size:,} bytes, but a shortlist has at most {largest:,}. {anew}")
         try:
-            if path.stat().st_size > largest:
-                raise RunError(f"{path} is larger than any shortlist ({path.stat().st_size:,} bytes).")
             with safe_open(path, framework="pt") as file:
                 told: dict[str, str] = file.metadata() or {}
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except (SafetensorError, OSError, ValueError) as error:
-            if isinstance(error, RunError):
-                raise
-            raise RunError(
-                f"{path} is not a whole safetensors file: {error}. Delete it, and it is made anew."
-            ) from error
-        if told.get("tokenizer") != made_for or told.get("version") != _VERSION:
-            raise RunError(f"{path} was made for another tokenizer. Delete it, and it is made anew.")
+            raise RunError(f"{path} is not a whole safetensors file: {error}. {anew}") from error
+        if told.get("version") != _VERSION:
+            raise RunError(f"{path} is of version {told.get('version')}, but {_VERSION} is read. {anew}")
+        if told.get("tokenizer") != made_for:
+            raise RunError(f"{path} was made for another tokenizer. {anew}")
+        least = torch.arange(min(ALWAYS, target_vocabulary), dtype=torch.int32)
         whole = (
             {*tensors} == {"always", "likely"}
             and all(tensor.dtype == torch.int32 for tensor in tensors.values())
@@ -143,12 +146,12 @@ class Shortlist:
             and len(tensors["likely"]) == source_vocabulary
             and told.get("vocabulary") == str(target_vocabulary)
             and told.get("sha256") == _hash(tensors)
+            and torch.equal(tensors["always"][: len(least)], least)
             and _within(tensors["always"], 0, target_vocabulary)
             and _within(tensors["likely"], -1, target_vocabulary)
-            and bool((tensors["always"][:4] == torch.arange(4)[: len(tensors["always"])]).all())
         )
         if not whole:
-            raise RunError(f"{path} is damaged. Delete it, and it is made anew.")
+            raise RunError(f"{path} is damaged. {anew}")
         return cls(tensors["always"], tensors["likely"], target_vocabulary, told.get("copied") == "True")
 
 
@@ -186,7 +189,8 @@ def _learned(held: list[tuple[np.ndarray, np.ndarray]], vocabulary: int) -> tupl
             weights = np.where(keys[places] == met, shares[places], 0.0)[where]
             whole = np.bincount(column, weights=weights, minlength=len(sizes))
             weights = weights / np.maximum(whole, 1e-30)[column]
-            counted[places] += np.bincount(where, weights=weights, minlength=len(met))
+            known = keys[places] == met  # a couple that was forgotten has no place of its own
+            counted[places[known]] += np.bincount(where, weights=weights, minlength=len(met))[known]
         shares = counted / np.maximum(_of_source(keys, counted, vocabulary), 1e-30)
     return keys, shares
 
@@ -240,7 +244,6 @@ def _likeliest(
     begun = np.searchsorted(source, np.arange(source_vocabulary))
     rank = np.arange(len(source)) - begun[source]
     kept = (rank < each) & (shares[order] > 0)
-    likely: Any = np.full((source_vocabulary, each), -1, dtype=np.int32)
+    likely: np.ndarray = np.full((source_vocabulary, each), -1, dtype=np.int32)
     likely[source[kept], rank[kept]] = target[kept]
-    made: np.ndarray = likely
-    return made
+    return likely

@@ -24,6 +24,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import torch
+from torch.nn.modules.module import _global_forward_hooks, _global_forward_pre_hooks
 
 from regard.attention.linear import Imprint
 from regard.attention.watching import nobody_looks
@@ -277,12 +278,17 @@ class _Member:
         with suppress(ChildProcessError):
             _, status = os.waitpid(self.process, 0)
             code = os.waitstatus_to_exitcode(status)
-            how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+            how = f"was ended by {_name(-code)}" if code < 0 else f"ended with {code}"
             return RegardError(
                 f"a worker process {how} before it had searched {counted(len(task.sources), 'sentence')}, as "
                 "happens where memory runs out. Ask for fewer processes, or for 1."
             )
         return RegardError("a worker process ended before it answered. Ask for fewer processes, or for 1.")
+
+
+def _name(number: int) -> str:
+    known = {one.value: one.name for one in signal.Signals}
+    return known.get(number, f"signal {number}")
 
 
 def _team_of(model: TranslationModel[Any], count: int, do: Any) -> _Team | None:
@@ -300,6 +306,7 @@ def _alone(model: TranslationModel[Any]) -> bool:
     """Whether a copy of the model would answer as it does, and nobody here would miss what is seen there."""
     return (
         nobody_looks()
+        and not (_global_forward_hooks or _global_forward_pre_hooks)
         and all(tensor.device.type == "cpu" and not tensor.is_inference() for tensor in _tensors(model))
         and not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
     )
