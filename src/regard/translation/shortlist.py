@@ -24,7 +24,7 @@ from regard.errors import DataError, RunError
 
 Tokens = Sequence[int]
 ALWAYS = 260
-"""The first tokens of a vocabulary: the special ones, and where it has them the bytes, which write anything."""
+"""The first tokens of a vocabulary: the special ones and, where it has them, the bytes."""
 USUAL, EACH = 256, 32
 """How many of the most frequent tokens go with every sentence, and how many with each token of its source."""
 MOST_EACH = 256
