@@ -21,6 +21,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from regard.errors import DataError, RunError
+from regard.text import UNKNOWN
 
 Tokens = Sequence[int]
 ALWAYS = 260
@@ -137,7 +138,6 @@ class Shortlist:
             raise RunError(f"{path} is of version {told.get('version')}, but {_VERSION} is read. {anew}")
         if told.get("tokenizer") != made_for:
             raise RunError(f"{path} was made for another tokenizer. {anew}")
-        least = torch.arange(min(ALWAYS, target_vocabulary), dtype=torch.int32)
         whole = (
             {*tensors} == {"always", "likely"}
             and all(tensor.dtype == torch.int32 for tensor in tensors.values())
@@ -146,7 +146,7 @@ class Shortlist:
             and len(tensors["likely"]) == source_vocabulary
             and told.get("vocabulary") == str(target_vocabulary)
             and told.get("sha256") == _hash(tensors)
-            and torch.equal(tensors["always"][: len(least)], least)
+            and tensors["always"][: UNKNOWN + 1].tolist() == [*range(UNKNOWN + 1)]  # in places of their own
             and _within(tensors["always"], 0, target_vocabulary)
             and _within(tensors["likely"], -1, target_vocabulary)
         )
