@@ -169,6 +169,8 @@ class TrainingSettings:
     largest_gradient: float = 1.0
     agreement: float = 0.0
     """R-Drop: how much two passes should agree."""
+    dropout_steps: int = 0
+    """Steps over which dropout grows from nothing to model.dropout: what is new is learned sooner whole."""
     moving_average: float | None = None
     """Of the parameters: translate with an average over about 1/(1 - this) steps."""
     average_last: int = 0
@@ -194,7 +196,14 @@ class TrainingSettings:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 faults.append(f"training.{name} must be positive, but got {value}.")
-        for name in ("weight_decay", "agreement", "validation_pairs", "average_last", "seed"):
+        for name in (
+            "weight_decay",
+            "agreement",
+            "dropout_steps",
+            "validation_pairs",
+            "average_last",
+            "seed",
+        ):
             if getattr(self, name) < 0:
                 faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
         faults += _choice("training", self, "precision", ("automatic", "mixed", "single"))

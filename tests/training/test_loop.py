@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from regard.errors import RegardError, RunError
-from regard.models import Transformer
+from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer
+from regard.models.dropping import eased
 from regard.text import Batch
 from regard.training import (
     Learner,
@@ -102,6 +103,32 @@ def test_a_batch_is_gone_over_in_parts_where_that_saves_memory(monkeypatch: pyte
     assert report.loss == pytest.approx(told.loss, rel=1e-5)
     for ours, theirs in zip(whole.model.parameters(), parted.model.parameters(), strict=True):
         torch.testing.assert_close(ours.grad, theirs.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_dropout_grows_with_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = a_learner(dropout=0.3, dropout_steps=4)
+    seen: list[float] = []
+
+    def noted(model: Transformer, batch: Batch, settings: StepSettings) -> torch.Tensor:
+        seen.append(model.dropout)
+        return loss_of(model, batch, settings)
+
+    monkeypatch.setattr(loop, "loss_of", noted)
+    learn(learner, 6)
+    assert seen == pytest.approx([0.075, 0.15, 0.225, 0.3, 0.3, 0.3])
+
+
+@pytest.mark.parametrize("kind", [Transformer, RecurrentTranslator, ConvolutionalTranslator])
+def test_all_of_a_model_is_eased_and_gets_its_dropout_back(kind: type) -> None:
+    sizes = {"heads": 2, "hidden_width": 7, "attention_dropout": 0.2} if kind is Transformer else {}
+    model = kind(vocabulary=VOCABULARY, width=6, layers=2, dropout=0.3, **sizes).train()
+    batch, settings = a_batch(0), StepSettings()
+    without = loss_of(model.eval(), batch, settings)
+    model.train()
+    assert loss_of(model, batch, settings) != without
+    with eased(model, 0.0):
+        torch.testing.assert_close(loss_of(model, batch, settings), without)
+    assert loss_of(model, batch, settings) != without
 
 
 def test_padding_costs_nothing() -> None:

@@ -5,11 +5,14 @@ features. Sixteen bits a feature from numpy's SFC64 take a tenth of that; its se
 so that ``torch.manual_seed`` rules what is dropped.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.attention.dropping import draw_seed, kept_share
 
@@ -40,6 +43,28 @@ def drop_and_add(
     if _left_to_torch(part):
         return vectors + F.dropout(part, dropout)
     return torch.addcmul(vectors, part, _factors(part, dropout))
+
+
+@contextmanager
+def eased(model: nn.Module, share: float) -> Iterator[None]:
+    """Within, every dropout of a model is a share of what it is.
+
+    >>> model = nn.GRU(3, 5, num_layers=2, dropout=0.5)
+    >>> with eased(model, 0.5):
+    ...     model.dropout
+    0.25
+    >>> model.dropout
+    0.5
+    """
+    found = [(vars(module), vars(module).get("dropout")) for module in model.modules()]
+    held = [(attributes, dropout) for attributes, dropout in found if isinstance(dropout, float)]
+    try:
+        for attributes, dropout in held:
+            attributes["dropout"] = dropout * share
+        yield
+    finally:
+        for attributes, dropout in held:
+            attributes["dropout"] = dropout
 
 
 def _left_to_torch(vectors: Tensor) -> bool:

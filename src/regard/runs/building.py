@@ -89,6 +89,7 @@ def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
         label_smoothing=training.label_smoothing,
         largest_gradient=training.largest_gradient,
         agreement=training.agreement,
+        dropout_steps=training.dropout_steps,
         moving_average=training.moving_average,
         average_last=training.average_last,
         mixed_precision=mixes(training.precision, device),

@@ -11,11 +11,12 @@ import torch
 from torch import Tensor, nn
 
 from regard.models.contract import TranslationModel
+from regard.models.dropping import eased
 from regard.text import Batch
 from regard.training.loss import agreeing_loss, smoothed_loss
 from regard.training.muon import Muon, adam
 from regard.training.processes import ALONE, Processes, SharedError, SharedGradients
-from regard.training.schedule import learning_rate
+from regard.training.schedule import grown, learning_rate
 from regard.training.trouble import first_trouble
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class StepSettings:
     label_smoothing: float = 0.1
     largest_gradient: float = 1.0
     agreement: float = 0.0
+    dropout_steps: int = 0
+    """Over how many steps dropout grows from nothing to what the model has."""
     moving_average: float = 0.0
     average_last: int = 0
     mixed_precision: bool = False
@@ -115,7 +118,7 @@ class Learner:
         self.step = step
         self._seed()
         self.model.train()
-        with self.processes.speaking():
+        with self.processes.speaking(), eased(self.model, grown(step, settings.dropout_steps)):
             total, tokens, leaving = self._gradients(batches, leaving)
         norm = self._clip()
         finite, trouble = math.isfinite(total) and math.isfinite(norm), ""
@@ -220,11 +223,12 @@ class Learner:
         self, model: TranslationModel[Any], batches: Sequence[Batch], names: Sequence[str]
     ) -> str:
         self._seed()
-        for batch, name in zip(batches, names, strict=True):
-            for part in self._parts(batch):
-                what = first_trouble(model, lambda one=part: loss_of(model, one, self.settings))  # type: ignore[misc]
-                if what is not None:
-                    return f"{what} in {name}"
+        with eased(model, grown(self.step, self.settings.dropout_steps)):
+            for batch, name in zip(batches, names, strict=True):
+                for part in self._parts(batch):
+                    what = first_trouble(model, lambda one=part: loss_of(model, one, self.settings))  # type: ignore[misc]
+                    if what is not None:
+                        return f"{what} in {name}"
         return ""
 
 
