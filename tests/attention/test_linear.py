@@ -136,6 +136,22 @@ def test_a_small_matrix_is_read_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> N
     assert not packed_of(layer)
 
 
+def test_many_vectors_read_a_middling_matrix_packed_unless_it_is_rounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
+    monkeypatch.setattr(linear_module, "LEAST_FOR_MANY", OUT * WIDTH)
+    monkeypatch.setattr(linear_module, "MANY", ROWS)
+    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
+    read(layer, vectors[1:])
+    assert not packed_of(layer)
+    torch.testing.assert_close(read(layer, vectors), layer(vectors).detach())
+    assert len(packed_of(layer)) == 1
+    assert torch.equal(
+        read(layer, vectors, "int8"), layer(vectors)
+    )  # as for few vectors, or they would depend
+
+
 def test_rounded_numbers_are_off_by_half_a_step_each() -> None:
     layer = a_layer()
     for shape in ((1, WIDTH), (ROWS, WIDTH), (2, 3, WIDTH), (0, WIDTH)):

@@ -28,6 +28,8 @@ from torch import Tensor, nn
 
 LEAST = 2**17
 """Numbers of a matrix that is worth packing: a packed product takes 16 µs before it begins."""
+LEAST_FOR_MANY, MANY = 2**16, 16
+"""The same for so many vectors or more, which take long enough to begin with."""
 SAMPLES = 64
 """Numbers of a matrix that are compared to see that it is still the same."""
 USUAL_ROWS = 64
@@ -81,6 +83,10 @@ class Layouts(ABC):
         """A matrix the way it will be multiplied with."""
 
     @abstractmethod
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Whether a matrix of so many numbers should be packed to be multiplied with so many vectors."""
+
+    @abstractmethod
     def multiply(self, vectors: Tensor, packed: Any, bias: Tensor | None) -> Tensor:
         """``F.linear`` by a packed matrix."""
 
@@ -107,6 +113,10 @@ class Blocks(Layouts):
         """A matrix in blocks."""
         return torch.ops.mkldnn._reorder_linear_weight(matrix, USUAL_ROWS)
 
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Sooner for many vectors: their product is the same, packed or not."""
+        return numbers >= (LEAST if vectors < MANY else LEAST_FOR_MANY)
+
     def multiply(self, vectors: Tensor, packed: Tensor, bias: Tensor | None) -> Tensor:
         """The product to the last few bits."""
         return torch.ops.mkldnn._linear_pointwise(vectors, packed, bias, "none", [], "")
@@ -121,6 +131,10 @@ class EightBits(Layouts):
         rounded = (matrix / scales[:, None]).round_().to(torch.int8)
         packed = torch.ops.onednn.qlinear_prepack(rounded, [USUAL_ROWS, matrix.shape[1]])
         return _Rounded(packed, scales, torch.zeros(len(matrix), dtype=torch.int64))
+
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """For few vectors as for many, or a sentence would depend on those it is translated with."""
+        return numbers >= LEAST
 
     def multiply(self, vectors: Tensor, packed: "_Rounded", bias: Tensor | None) -> Tensor:
         """The product of rounded numbers."""
@@ -200,9 +214,11 @@ def linear(
     first, last = (0, weight.shape[0]) if rows is None else rows
     if rows is not None and bias is not None:
         bias = bias[first:last]
-    if layouts is None or (last - first) * weight.shape[1] < LEAST or not _packable(vectors, weight):
-        return F.linear(vectors, weight if rows is None else weight[first:last], bias)
-    return layouts.multiply(vectors, layouts.of(weight, first, last), bias)
+    if layouts is not None and _packable(vectors, weight):
+        width = weight.shape[1]
+        if layouts.is_worth_it((last - first) * width, vectors.numel() // width):
+            return layouts.multiply(vectors, layouts.of(weight, first, last), bias)
+    return F.linear(vectors, weight if rows is None else weight[first:last], bias)
 
 
 def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]:

@@ -24,6 +24,9 @@ MOST = 64
 FEWEST = 128
 """Heads, over all samples, that are many: five samples of four heads are faster fused."""
 
+FEWEST_PRODUCTS = 400
+"""Products of a head below which torch takes batched products one number at a time."""
+
 _PRECISIONS = (torch.float32, torch.float64)
 
 
@@ -80,6 +83,11 @@ def multiply(
             scores = scores.add_(bias)
         weights = scores.softmax(dim=-1).to(queries.dtype).flatten(0, 1)
         return torch.bmm(weights, values.flatten(0, 1)).view(batch, heads, count, -1)
+    if count == 1 and keys.shape[2] * keys.shape[3] < FEWEST_PRODUCTS and not torch.is_grad_enabled():
+        scores = (queries * keys).sum(dim=-1, keepdim=True).mul_(scale)
+        if bias is not None:
+            scores.add_(bias.mT)
+        return (scores.softmax(dim=-2) * values).sum(dim=-2, keepdim=True)
     if bias is None:
         added, share = queries.new_zeros(1), 0
     else:
