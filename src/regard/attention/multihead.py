@@ -45,11 +45,17 @@ class Attention(Watchable):
         *,
         mask: Mask | None = None,
         past: int = 0,
+        silenced: bool = False,
     ) -> Float[Tensor, "*batch queries value_width"]:
-        """Average the values, each weighted by how much its key answers the query."""
+        """Average the values, each weighted by how much its key answers the query.
+
+        ``silenced`` says that keys and values which no query may hear are known to be finite, so
+        that they need not be looked after.
+        """
         dropout = self.dropout if self.training else 0.0
         call = ask(queries, keys, values, self.score, mask, self.position, past, dropout)
-        return answer(self, call, overwritten_later=True)  # by whoever they belong to
+        # What they are belongs to others, who may change it later.
+        return answer(self, replace(call, silenced=silenced), overwritten_later=True)
 
 
 class MultiHeadAttention(Watchable):

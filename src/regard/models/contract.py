@@ -128,7 +128,7 @@ class TranslationModel(nn.Module, ABC, Generic[State]):
 
 @dataclass(frozen=True)
 class SourceSide:
-    """What a decoder looks at: the keys and values of every row's sentence."""
+    """What a decoder looks at: the keys and values of every row's sentence, finite in its padding, too."""
 
     keys: Float[Tensor, "batch source key_width"]
     values: Float[Tensor, "batch source width"]

@@ -146,5 +146,6 @@ class ConvolutionalDecoderBlock(nn.Module):
         half = math.sqrt(0.5)
         convolved = self.convolution(window)
         queries = (self.query_projection(convolved) + embedded) * half
-        found = self.output_projection(self.cross(queries, source.keys, source.values, mask=source.mask))
+        found = self.cross(queries, source.keys, source.values, mask=source.mask, silenced=True)
+        found = self.output_projection(found)
         return ((convolved + found) * half + vectors) * half

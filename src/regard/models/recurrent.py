@@ -134,7 +134,8 @@ class RecurrentDecoder(nn.Module):
         source: SourceSide,
     ) -> tuple[Float[Tensor, "batch width"], Float[Tensor, "batch layers width"]]:
         """The context of this step, and the layers after it."""
-        context = self.cross(layers[:, -1:], source.keys, source.values, mask=source.mask).squeeze(1)
+        last = layers[:, -1:]
+        context = self.cross(last, source.keys, source.values, mask=source.mask, silenced=True).squeeze(1)
         passing, after = torch.cat([context, embedded], dim=-1), []
         for number, cell in enumerate(self.cells):
             if number:
