@@ -42,14 +42,26 @@ CHOSEN = {
     "model": ("width", "layers", "dropout", "heads", "hidden_width"),
     "training": (
         "steps",
+        "schedule",
         "peak_learning_rate",
         "warmup_steps",
         "optimizer",
+        "weight_decay",
+        "dropout_steps",
+        "tokens_per_batch",
         "moving_average",
         "validate_every",
     ),
 }
 """Settings that a recipe may leave open and a run folder holds."""
+FORMERLY = {
+    "training.schedule": "inverse-square-root",
+    "training.optimizer": "adam",
+    "training.weight_decay": 0.0,
+    "training.dropout_steps": 0,
+    "training.tokens_per_batch": 4096,
+}
+"""What settings that may be left open now were when they could not be chosen."""
 TRAINED_ON = re.compile(r"^\| time \| .*? minutes on (.*) \|$", re.MULTILINE)
 
 Line = dict[str, Any]
@@ -95,8 +107,9 @@ def identity(recipe: Recipe) -> str:
     default = settings_of(Recipe())
     told = {name: value for name, value in settings_of(recipe).items() if default.get(name) != value}
     told.pop("training.seed", None)
-    if told.get("training.optimizer") == "adam":  # all there was before it had a name
-        del told["training.optimizer"]
+    for name, before in FORMERLY.items():
+        if told.get(name) == before:
+            del told[name]
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

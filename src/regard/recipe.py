@@ -157,19 +157,20 @@ class TrainingSettings:
     """How long and how fast to learn."""
 
     steps: int | None = None
-    tokens_per_batch: int = 4096
+    tokens_per_batch: int | None = None
     accumulate: int = 1
     peak_learning_rate: float | None = None
     warmup_steps: int | None = None
-    schedule: str = "inverse-square-root"
+    schedule: str | None = None
     optimizer: str | None = None
     """Adam, or Muon for the hidden matrices, which learns as much in fewer steps."""
     label_smoothing: float = 0.1
-    weight_decay: float = 0.0
+    weight_decay: float | None = None
+    """What a step takes away from the parameters themselves, times the learning rate."""
     largest_gradient: float = 1.0
     agreement: float = 0.0
     """R-Drop: how much two passes should agree."""
-    dropout_steps: int = 0
+    dropout_steps: int | None = None
     """Steps over which dropout grows from nothing to model.dropout: what is new is learned sooner whole."""
     moving_average: float | None = None
     """Of the parameters: translate with an average over about 1/(1 - this) steps."""
@@ -188,7 +189,9 @@ class TrainingSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        faults = _choice("training", self, "schedule", ("inverse-square-root", "cosine", "constant"))
+        faults = []
+        if self.schedule is not None:
+            faults += _choice("training", self, "schedule", ("inverse-square-root", "cosine", "constant"))
         sizes = ("steps", "tokens_per_batch", "accumulate", "warmup_steps", "validate_every", "patience")
         faults += _positive("training", self, *sizes)
         faults += _share("training", self, "label_smoothing", "moving_average")
@@ -204,8 +207,9 @@ class TrainingSettings:
             "average_last",
             "seed",
         ):
-            if getattr(self, name) < 0:
-                faults.append(f"training.{name} must be at least 0, but got {getattr(self, name)}.")
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                faults.append(f"training.{name} must be at least 0, but got {value}.")
         faults += _choice("training", self, "precision", ("automatic", "mixed", "single"))
         faults += _choice("training", self, "sharding", ("none", "full"))
         if self.optimizer is not None:

@@ -53,10 +53,11 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
         f"{model.kind}, {counted(model.layers or 0, 'layer')} of width {model.width}{heads}, "
         f"{prepared.parameters:,} parameters",
     )
+    tokens = (training.tokens_per_batch or 0) * training.accumulate
     table.add_row(
         "training",
-        f"{counted(training.steps or 0, 'step')} of {training.tokens_per_batch * training.accumulate:,} "
-        f"tokens on {prepared.device}, seed {training.seed}",
+        f"{counted(training.steps or 0, 'step')} of {tokens:,} tokens on {prepared.device}, "
+        f"seed {training.seed}",
     )
     table.add_row("into", Text(into))
     console.print(table)

@@ -81,6 +81,7 @@ def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
     assert training.peak_learning_rate is not None
     assert training.warmup_steps is not None
     assert training.moving_average is not None
+    assert training.schedule is not None
     return StepSettings(
         schedule=training.schedule,
         peak_learning_rate=training.peak_learning_rate,
@@ -89,7 +90,7 @@ def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:
         label_smoothing=training.label_smoothing,
         largest_gradient=training.largest_gradient,
         agreement=training.agreement,
-        dropout_steps=training.dropout_steps,
+        dropout_steps=training.dropout_steps or 0,  # as runs were that do not say
         moving_average=training.moving_average,
         average_last=training.average_last,
         mixed_precision=mixes(training.precision, device),

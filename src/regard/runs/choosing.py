@@ -3,11 +3,35 @@
 from dataclasses import replace
 
 from regard.recipe import ModelSettings, Recipe, TrainingSettings
+from regard.text import Corpus
 
-EPOCHS = 60
+EPOCHS = 45
 """How often training goes through the pairs."""
-PEAKS = {"adam": 0.36, "muon": 0.64}
+SMALL, MIDDLING = 100_000, 1_000_000
+"""Fewer pairs than this are few, or neither few nor many."""
+TOKENS, TOKENS_OF_FEW = 4_096, 2_048
+"""Of a batch. With few pairs what is learned early is the same of half as many."""
+PEAKS = {"adam": 0.36, "muon": 0.9}
 """The peak of a Transformer's learning rate, times its width."""
+WARMUPS = {"adam": 2_000, "muon": 100}
+"""The most steps to the peak; a step of Muon's is as large however little is known of its direction."""
+DECAYS = {"adam": 0.0, "muon": 0.4}
+"""Muon's steps are of one size, which is small for matrices that have grown: they are kept small."""
+DROPPING = 0.75
+"""The share of the steps over which dropout grows."""
+
+
+def complete_batches(recipe: Recipe, corpus: Corpus) -> Recipe:
+    """The recipe with batches for this many pairs, into which every sentence fits that is allowed."""
+    if recipe.training.tokens_per_batch is not None:
+        return recipe
+    tokens = TOKENS_OF_FEW if len(corpus.pairs) < SMALL and _fits(corpus, TOKENS_OF_FEW) else TOKENS
+    return replace(recipe, training=replace(recipe.training, tokens_per_batch=tokens))
+
+
+def _fits(corpus: Corpus, tokens: int) -> bool:
+    """Whether no sentence could have as many tokens: there is one for a byte at the most, and the end."""
+    return all(max(len(side.encode()) for side in pair[:2]) < tokens for pair in corpus.pairs)
 
 
 def complete(recipe: Recipe, *, pairs: int, batches: int) -> Recipe:
@@ -18,7 +42,7 @@ def complete(recipe: Recipe, *, pairs: int, batches: int) -> Recipe:
 
 def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
     """A size that this many pairs can fill: small data overfits large models."""
-    small, middling = pairs < 100_000, pairs < 1_000_000
+    small, middling = pairs < SMALL, pairs < MIDDLING
     if model.kind == "recurrent":
         width, layers, dropout = (256, 1, 0.3) if small else (512, 2, 0.2)
     elif model.kind == "convolutional":
@@ -37,7 +61,7 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
 
 
 def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
-    """Some sixty epochs, within bounds; wider models learn more slowly."""
+    """Some forty epochs, within bounds; wider models learn more slowly."""
     steps = training.steps or min(max(EPOCHS * batches // training.accumulate, 1_000), 30_000)
     assert model.width is not None
     is_transformer = model.kind == "transformer"
@@ -46,12 +70,19 @@ def complete_training(training: TrainingSettings, model: ModelSettings, batches:
     return replace(
         training,
         steps=steps,
+        schedule=training.schedule or "cosine",
         optimizer=optimizer,
         peak_learning_rate=training.peak_learning_rate or peak,
-        warmup_steps=training.warmup_steps or max(min(2_000, steps // 8), 1),
+        warmup_steps=training.warmup_steps or max(min(WARMUPS[optimizer], steps // 8), 1),
+        weight_decay=DECAYS[optimizer] if training.weight_decay is None else training.weight_decay,
+        dropout_steps=_dropout_steps(training, steps),
         moving_average=_moving_average(training, steps),
         validate_every=training.validate_every or max(steps // 20, 1),
     )
+
+
+def _dropout_steps(training: TrainingSettings, steps: int) -> int:
+    return round(DROPPING * steps) if training.dropout_steps is None else training.dropout_steps
 
 
 def _moving_average(training: TrainingSettings, steps: int) -> float:

@@ -86,6 +86,7 @@ class Lessons:
     def of(cls, corpus: Corpus, tokenizer: Tokenizer, recipe: Recipe) -> "Lessons":
         """Encode a corpus and plan its batches."""
         training, dropout = recipe.training, recipe.tokenizer.dropout
+        assert training.tokens_per_batch is not None
         sources = tokenizer.source.encode_batch(pair.source for pair in corpus.pairs)
         targets = tokenizer.target.encode_batch(pair.target for pair in corpus.pairs)
         # The longer side counts; one more for begin or end.

@@ -68,6 +68,7 @@ class PreparedLessons:
 
     def _planned(self, shard: int) -> Batches:
         lengths = np.asarray(self.prepared.shard(shard).lengths, dtype=np.int64) + 1
+        assert self.training.tokens_per_batch is not None
         seed = (self.training.seed + 0x9E37_79B9_7F4A_7C15 * shard) % 2**64
         return Batches(lengths, tokens_per_batch=self.training.tokens_per_batch, seed=seed)
 

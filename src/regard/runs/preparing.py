@@ -16,7 +16,7 @@ from regard.errors import RecipeError, RunError
 from regard.models import TranslationModel
 from regard.recipe import BROUGHT_TOKENS, TOKENS, DataSettings, Recipe
 from regard.runs.building import build_model, choose_device, filled, step_settings
-from regard.runs.choosing import complete
+from regard.runs.choosing import complete, complete_batches
 from regard.runs.folder import VALIDATION, RunFolder
 from regard.runs.lessons import Lessons, divides, lessons_of, read_data
 from regard.runs.pacing import Pace, find_pace, keep_few_kernels
@@ -176,6 +176,7 @@ def _prepared(
     else:
         tokenizer = RunFolder(Path(start_from)).tokenizer()
         _check_tokens(parts.train, tokenizer, start_from)
+    recipe = complete_batches(recipe, parts.train)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
@@ -215,8 +216,12 @@ def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
             f"A run begins with the model and the tokenizer of the run it starts from: {' '.join(faults)} "
             "Leave such settings out of the recipe."
         )
+    training = recipe.training
+    if training.dropout_steps is None:  # what is known already is seen through gaps from the first step
+        training = replace(training, dropout_steps=0)
     return replace(
         recipe,
+        training=training,
         model=replace(begun.model, **chosen["model"]),
         tokenizer=replace(begun.tokenizer, **chosen["tokenizer"]),
     )
