@@ -13,7 +13,7 @@ import pytest
 from regard import runs
 from regard.errors import RecipeError, RunError
 from regard.recipe import DataSettings, ModelSettings, Recipe, TokenizerSettings, TrainingSettings
-from regard.runs.choosing import complete
+from regard.runs.choosing import complete, complete_batches
 from regard.runs.lessons import read_data
 from regard.runs.pacing import KERNELS
 from regard.training import checkpoints_in
@@ -272,6 +272,26 @@ def test_what_is_set_is_not_chosen() -> None:
     assert (whole.model.width, whole.model.heads, whole.training.steps) == (40, 5, 7)
     assert whole.model.layers == 4
     assert whole.training.validate_every == 1
+
+
+def test_few_pairs_are_learned_in_small_batches_into_which_every_sentence_fits() -> None:
+    def tokens(recipe: Recipe, pairs: int) -> int | None:
+        return complete_batches(recipe, pairs).training.tokens_per_batch
+
+    assert (tokens(Recipe(), 10**4), tokens(Recipe(), 10**6)) == (2_048, 4_096)
+    assert tokens(Recipe(data=DataSettings(longest=2_048)), 10**4) == 4_096
+    assert tokens(Recipe(training=TrainingSettings(tokens_per_batch=300)), 10**4) == 300
+
+
+def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
+    begun = a_recipe(tmp_path, steps=8)
+    assert complete(begun, pairs=60, batches=9).training.dropout_steps == 6
+    assert (
+        complete(begun.changed(["training.dropout_steps=0"]), pairs=60, batches=9).training.dropout_steps == 0
+    )
+    list(runs.train(begun, into=tmp_path / "first"))
+    tuned = runs.prepare(begun, start_from=tmp_path / "first")
+    assert tuned.recipe.training.dropout_steps == 0
 
 
 def test_larger_data_gets_a_larger_model() -> None:

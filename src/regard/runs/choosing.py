@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from regard.recipe import ModelSettings, Recipe, TrainingSettings
-from regard.text import Corpus
 
 EPOCHS = 45
 """How often training goes through the pairs."""
@@ -21,17 +20,14 @@ DROPPING = 0.75
 """The share of the steps over which dropout grows."""
 
 
-def complete_batches(recipe: Recipe, corpus: Corpus) -> Recipe:
+def complete_batches(recipe: Recipe, pairs: int) -> Recipe:
     """The recipe with batches for this many pairs, into which every sentence fits that is allowed."""
     if recipe.training.tokens_per_batch is not None:
         return recipe
-    tokens = TOKENS_OF_FEW if len(corpus.pairs) < SMALL and _fits(corpus, TOKENS_OF_FEW) else TOKENS
+    # There is one token for a byte at the most, and one for the end.
+    few = pairs < SMALL and recipe.data.longest < TOKENS_OF_FEW
+    tokens = TOKENS_OF_FEW if few else TOKENS
     return replace(recipe, training=replace(recipe.training, tokens_per_batch=tokens))
-
-
-def _fits(corpus: Corpus, tokens: int) -> bool:
-    """Whether no sentence could have as many tokens: there is one for a byte at the most, and the end."""
-    return all(max(len(side.encode()) for side in pair[:2]) < tokens for pair in corpus.pairs)
 
 
 def complete(recipe: Recipe, *, pairs: int, batches: int) -> Recipe:

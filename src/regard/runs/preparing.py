@@ -176,7 +176,7 @@ def _prepared(
     else:
         tokenizer = RunFolder(Path(start_from)).tokenizer()
         _check_tokens(parts.train, tokenizer, start_from)
-    recipe = complete_batches(recipe, parts.train)
+    recipe = complete_batches(recipe, len(parts.train.pairs))
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
