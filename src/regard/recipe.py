@@ -45,7 +45,7 @@ def _share(section: str, settings: object, *names: str) -> list[str]:
 
 def _choice(section: str, settings: object, name: str, choices: tuple[str, ...]) -> list[str]:
     value = getattr(settings, name)
-    if value in choices:
+    if value is None or value in choices:
         return []
     return [
         f"{section}.{name} must be one of {', '.join(choices)}, but got {value!r}.{_meant(value, choices)}"
@@ -189,9 +189,7 @@ class TrainingSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        faults = []
-        if self.schedule is not None:
-            faults += _choice("training", self, "schedule", ("inverse-square-root", "cosine", "constant"))
+        faults = _choice("training", self, "schedule", ("inverse-square-root", "cosine", "constant"))
         sizes = ("steps", "tokens_per_batch", "accumulate", "warmup_steps", "validate_every", "patience")
         faults += _positive("training", self, *sizes)
         faults += _share("training", self, "label_smoothing", "moving_average")
@@ -212,8 +210,7 @@ class TrainingSettings:
                 faults.append(f"training.{name} must be at least 0, but got {value}.")
         faults += _choice("training", self, "precision", ("automatic", "mixed", "single"))
         faults += _choice("training", self, "sharding", ("none", "full"))
-        if self.optimizer is not None:
-            faults += _choice("training", self, "optimizer", OPTIMIZERS)
+        faults += _choice("training", self, "optimizer", OPTIMIZERS)
         if self.optimizer == "muon" and self.sharding == "full":
             faults.append(
                 "training.optimizer muon needs whole matrices, but training.sharding is full. Choose adam, "

@@ -43,7 +43,11 @@ def test_the_recipes_of_one_corpus_differ_only_in_its_files() -> None:
         Recipe.load(RECIPES / f"multi30k-{name}.toml") for name in ("en-de", "raw-en-de", "en-fr")
     )
     assert (cased.tokenizer, cased.model, cased.training) == (german.tokenizer, german.model, german.training)
-    assert (french.tokenizer, french.model) == (german.tokenizer, german.model)
+    assert (french.tokenizer, french.model, french.training) == (
+        german.tokenizer,
+        german.model,
+        german.training,
+    )
     there, back = (Recipe.load(RECIPES / f"hansards-{name}.toml") for name in ("en-fr", "fr-en"))
     assert back == there.changed(["data.columns=2,1", "data.source_language=fr", "data.target_language=en"])
 

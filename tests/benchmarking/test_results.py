@@ -154,13 +154,17 @@ def test_a_test_set_is_scored_once_for_a_recipe_whatever_its_seed(
 def test_recipes_are_told_apart_by_their_settings_not_by_where_their_files_lie(tmp_path: Path) -> None:
     recipe = Recipe.parse(RECIPE)
     same = recipe.beside(tmp_path).changed(
-        ["training.seed=9", "training.label_smoothing=0.1", "training.optimizer=adam"]
+        ["training.seed=9", "training.label_smoothing=0.1"]
+        + [f"{name}={value}" for name, value in results.FORMERLY.items() if name not in recipe.written]
     )
     assert results.identity(same) == results.identity(recipe)
     for change in (
         "model.positions=none",
         "training.steps=7",
         "training.optimizer=muon",
+        "training.schedule=cosine",
+        "training.weight_decay=0.4",
+        "training.dropout_steps=3",
         "data.train=tiny/other.tsv",
     ):
         assert results.identity(recipe.changed([change])) != results.identity(recipe)

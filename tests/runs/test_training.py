@@ -276,11 +276,26 @@ def test_what_is_set_is_not_chosen() -> None:
 
 def test_few_pairs_are_learned_in_small_batches_into_which_every_sentence_fits() -> None:
     def tokens(recipe: Recipe, pairs: int) -> int | None:
-        return complete_batches(recipe, pairs).training.tokens_per_batch
+        completed = complete_batches(recipe, pairs=pairs, longest=recipe.data.longest)
+        return completed.training.tokens_per_batch
 
     assert (tokens(Recipe(), 10**4), tokens(Recipe(), 10**6)) == (2_048, 4_096)
-    assert tokens(Recipe(data=DataSettings(longest=2_048)), 10**4) == 4_096
+    assert tokens(Recipe(data=DataSettings(longest=2_047)), 10**4) == 4_096
     assert tokens(Recipe(training=TrainingSettings(tokens_per_batch=300)), 10**4) == 300
+    assert complete_batches(Recipe(), pairs=10**4, longest=None).training.tokens_per_batch == 4_096
+
+
+def test_a_transformer_learns_by_muon_with_decay_unless_it_says_otherwise() -> None:
+    def chosen(**training: float | str) -> TrainingSettings:
+        recipe = Recipe(training=TrainingSettings(**training))
+        return complete(recipe, pairs=30_000, batches=250).training
+
+    by_muon = chosen()
+    assert (by_muon.optimizer, by_muon.schedule, by_muon.weight_decay) == ("muon", "cosine", 0.4)
+    assert (by_muon.steps, by_muon.warmup_steps, by_muon.dropout_steps) == (11_250, 100, 8_438)
+    assert chosen(weight_decay=0.0).weight_decay == 0.0
+    by_adam = chosen(optimizer="adam")
+    assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 1_406)
 
 
 def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
@@ -291,7 +306,7 @@ def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
     )
     list(runs.train(begun, into=tmp_path / "first"))
     tuned = runs.prepare(begun, start_from=tmp_path / "first")
-    assert tuned.recipe.training.dropout_steps == 0
+    assert (tuned.recipe.training.dropout_steps, tuned.recipe.training.weight_decay) == (0, 0.0)
 
 
 def test_larger_data_gets_a_larger_model() -> None:

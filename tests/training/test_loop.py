@@ -120,7 +120,11 @@ def test_dropout_grows_with_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", [Transformer, RecurrentTranslator, ConvolutionalTranslator])
 def test_all_of_a_model_is_eased_and_gets_its_dropout_back(kind: type) -> None:
-    sizes = {"heads": 2, "hidden_width": 7, "attention_dropout": 0.2} if kind is Transformer else {}
+    sizes = (
+        {"heads": 2, "hidden_width": 7, "attention_dropout": 0.2, "hidden_dropout": 0.2}
+        if kind is Transformer
+        else {}
+    )
     model = kind(vocabulary=VOCABULARY, width=6, layers=2, dropout=0.3, **sizes).train()
     batch, settings = a_batch(0), StepSettings()
     without = loss_of(model.eval(), batch, settings)

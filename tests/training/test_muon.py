@@ -98,6 +98,17 @@ def test_what_is_no_hidden_matrix_is_left_to_adam(model: nn.Module, weight_decay
         assert torch.equal(by_muon, by_adam) == (id(parameter) not in matrices)
 
 
+def test_decay_takes_a_share_of_a_matrix_before_its_step() -> None:
+    plain, decayed = nn.Linear(5, 5, bias=False), nn.Linear(5, 5, bias=False)
+    with torch.no_grad():
+        decayed.weight.copy_(plain.weight)
+    before, gradient = plain.weight.detach().clone(), torch.randn(5, 5)
+    for layer, decay in ((plain, 0.0), (decayed, 0.3)):
+        model = nn.ModuleList([layer, nn.LayerNorm(2)])
+        stepped(model, Muon(model, weight_decay=decay), [gradient, torch.zeros(2), torch.zeros(2)])
+    torch.testing.assert_close(plain.weight - decayed.weight, RATE * 0.3 * before)
+
+
 def test_tables_are_no_hidden_matrices() -> None:
     model = Transformer(
         vocabulary=11, width=6, heads=2, layers=1, hidden_width=7, positions="relative", tie_output=False

@@ -114,7 +114,7 @@ class Blocks(Layouts):
         return torch.ops.mkldnn._reorder_linear_weight(matrix, USUAL_ROWS)
 
     def is_worth_it(self, numbers: int, vectors: int) -> bool:
-        """Sooner for many vectors: their product is the same, packed or not."""
+        """Sooner for many vectors: their product is the same to the last few bits, packed or not."""
         return numbers >= (LEAST if vectors < MANY else LEAST_FOR_MANY)
 
     def multiply(self, vectors: Tensor, packed: Tensor, bias: Tensor | None) -> Tensor:

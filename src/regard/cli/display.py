@@ -59,6 +59,14 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
         f"{counted(training.steps or 0, 'step')} of {tokens:,} tokens on {prepared.device}, "
         f"seed {training.seed}",
     )
+    dropout = f"dropout {model.dropout:g}"
+    if training.dropout_steps and model.dropout:
+        dropout += f" after {counted(training.dropout_steps, 'step')}"
+    decay = f", weight decay {training.weight_decay:g}" if training.weight_decay else ""
+    table.add_row(
+        "learning",
+        f"by {training.optimizer}, at most {training.peak_learning_rate:.2g} a step{decay}, {dropout}",
+    )
     table.add_row("into", Text(into))
     console.print(table)
 

@@ -47,7 +47,10 @@ def drop_and_add(
 
 @contextmanager
 def eased(model: nn.Module, share: float) -> Iterator[None]:
-    """Within, every dropout of a model is a share of what it is.
+    """Within, the ``dropout`` of every part of a model is a share of what it is.
+
+    The parts keep their dropout as an attribute, which is set for a while: handed through every call,
+    it would be an argument of each of them for the sake of training alone.
 
     >>> model = nn.GRU(3, 5, num_layers=2, dropout=0.5)
     >>> with eased(model, 0.5):

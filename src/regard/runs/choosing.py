@@ -6,6 +6,8 @@ from regard.recipe import ModelSettings, Recipe, TrainingSettings
 
 EPOCHS = 45
 """How often training goes through the pairs."""
+FEWEST_STEPS, MOST_TOKENS = 1_000, 30_000 * 4_096
+"""However few pairs there are, or many."""
 SMALL, MIDDLING = 100_000, 1_000_000
 """Fewer pairs than this are few, or neither few nor many."""
 TOKENS, TOKENS_OF_FEW = 4_096, 2_048
@@ -13,19 +15,19 @@ TOKENS, TOKENS_OF_FEW = 4_096, 2_048
 PEAKS = {"adam": 0.36, "muon": 0.9}
 """The peak of a Transformer's learning rate, times its width."""
 WARMUPS = {"adam": 2_000, "muon": 100}
-"""The most steps to the peak; a step of Muon's is as large however little is known of its direction."""
+"""The most steps to the peak: Adam must first see how large gradients are, Muon's steps are of one size."""
 DECAYS = {"adam": 0.0, "muon": 0.4}
-"""Muon's steps are of one size, which is small for matrices that have grown: they are kept small."""
+"""A step of one size changes little of matrices that have grown: so Muon's are kept small."""
 DROPPING = 0.75
 """The share of the steps over which dropout grows."""
 
 
-def complete_batches(recipe: Recipe, pairs: int) -> Recipe:
-    """The recipe with batches for this many pairs, into which every sentence fits that is allowed."""
+def complete_batches(recipe: Recipe, *, pairs: int, longest: int | None) -> Recipe:
+    """The recipe with batches for this many pairs of sentences of at most so many bytes, if that is known."""
     if recipe.training.tokens_per_batch is not None:
         return recipe
-    # There is one token for a byte at the most, and one for the end.
-    few = pairs < SMALL and recipe.data.longest < TOKENS_OF_FEW
+    # There is a token for a byte at the most, one for the space before it, and one for the end.
+    few = pairs < SMALL and longest is not None and longest + 2 <= TOKENS_OF_FEW
     tokens = TOKENS_OF_FEW if few else TOKENS
     return replace(recipe, training=replace(recipe.training, tokens_per_batch=tokens))
 
@@ -57,8 +59,9 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
 
 
 def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
-    """Some forty epochs, within bounds; wider models learn more slowly."""
-    steps = training.steps or min(max(EPOCHS * batches // training.accumulate, 1_000), 30_000)
+    """So many epochs, within bounds; wider models learn more slowly."""
+    most = MOST_TOKENS // (training.tokens_per_batch or TOKENS)
+    steps = training.steps or min(max(EPOCHS * batches // training.accumulate, FEWEST_STEPS), most)
     assert model.width is not None
     is_transformer = model.kind == "transformer"
     optimizer = training.optimizer or ("muon" if is_transformer and training.sharding == "none" else "adam")

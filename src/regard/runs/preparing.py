@@ -176,7 +176,9 @@ def _prepared(
     else:
         tokenizer = RunFolder(Path(start_from)).tokenizer()
         _check_tokens(parts.train, tokenizer, start_from)
-    recipe = complete_batches(recipe, len(parts.train.pairs))
+    # What was prepared was measured by the recipe it was prepared with.
+    longest = None if isinstance(parts.train, PreparedCorpus) else recipe.data.longest
+    recipe = complete_batches(recipe, pairs=len(parts.train.pairs), longest=longest)
     lessons = lessons_of(parts.train, tokenizer, recipe)
     recipe = complete(recipe, pairs=len(parts.train.pairs), batches=lessons.batches_per_epoch)
     torch.manual_seed(recipe.training.seed)
@@ -216,9 +218,12 @@ def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
             f"A run begins with the model and the tokenizer of the run it starts from: {' '.join(faults)} "
             "Leave such settings out of the recipe."
         )
+    # What is known already is seen through gaps from the first step, and is not made smaller.
     training = recipe.training
-    if training.dropout_steps is None:  # what is known already is seen through gaps from the first step
+    if training.dropout_steps is None:
         training = replace(training, dropout_steps=0)
+    if training.weight_decay is None:
+        training = replace(training, weight_decay=0.0)
     return replace(
         recipe,
         training=training,

@@ -149,7 +149,7 @@ class _Course:
         optimizer = make_optimizer(
             prepared.model,
             kind=self.training.optimizer or "adam",  # as runs were that do not say
-            weight_decay=self.training.weight_decay or 0.0,  # likewise
+            weight_decay=self.training.weight_decay or 0.0,
             mixed_precision=settings.mixed_precision,
             processes=self.processes,
         )
