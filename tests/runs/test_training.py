@@ -270,7 +270,7 @@ def test_what_is_set_is_not_chosen() -> None:
     recipe = Recipe(model=ModelSettings(width=40, heads=5), training=TrainingSettings(steps=7))
     whole = complete(recipe, pairs=30_000, batches=100)
     assert (whole.model.width, whole.model.heads, whole.training.steps) == (40, 5, 7)
-    assert whole.model.layers == 4
+    assert whole.model.layers == 3
     assert whole.training.validate_every == 1
 
 
@@ -291,11 +291,11 @@ def test_a_transformer_learns_by_muon_with_decay_unless_it_says_otherwise() -> N
         return complete(recipe, pairs=30_000, batches=250).training
 
     by_muon = chosen()
-    assert (by_muon.optimizer, by_muon.schedule, by_muon.weight_decay) == ("muon", "cosine", 0.4)
-    assert (by_muon.steps, by_muon.warmup_steps, by_muon.dropout_steps) == (11_250, 100, 8_438)
+    assert (by_muon.optimizer, by_muon.schedule, by_muon.weight_decay) == ("muon", "cosine", 0.3)
+    assert (by_muon.steps, by_muon.warmup_steps, by_muon.dropout_steps) == (5_000, 100, 3_750)
     assert chosen(weight_decay=0.0).weight_decay == 0.0
     by_adam = chosen(optimizer="adam")
-    assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 1_406)
+    assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 625)
 
 
 def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
@@ -310,8 +310,8 @@ def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
 
 
 def test_larger_data_gets_a_larger_model() -> None:
-    widths = [complete(Recipe(), pairs=pairs, batches=9).model.width for pairs in (10**4, 10**5, 10**6)]
-    assert widths == [128, 256, 512]
+    models = [complete(Recipe(), pairs=pairs, batches=9).model for pairs in (10**4, 10**5, 10**6)]
+    assert [(one.width, one.hidden_width) for one in models] == [(256, 512), (256, 1024), (512, 2048)]
 
 
 def test_the_pairs_set_aside_are_written_down_and_none_is_learned_from(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from regard.recipe import ModelSettings, Recipe, TrainingSettings
 
-EPOCHS = 45
+EPOCHS = 20
 """How often training goes through the pairs."""
 FEWEST_STEPS, MOST_TOKENS = 1_000, 30_000 * 4_096
 """However few pairs there are, or many."""
@@ -12,11 +12,11 @@ SMALL, MIDDLING = 100_000, 1_000_000
 """Fewer pairs than this are few, or neither few nor many."""
 TOKENS, TOKENS_OF_FEW = 4_096, 2_048
 """Of a batch. With few pairs what is learned early is the same of half as many."""
-PEAKS = {"adam": 0.36, "muon": 0.9}
+PEAKS = {"adam": 0.36, "muon": 1.15}
 """The peak of a Transformer's learning rate, times its width."""
 WARMUPS = {"adam": 2_000, "muon": 100}
 """The most steps to the peak: Adam must first see how large gradients are, Muon's steps are of one size."""
-DECAYS = {"adam": 0.0, "muon": 0.4}
+DECAYS = {"adam": 0.0, "muon": 0.3}
 """A step of one size changes little of matrices that have grown: so Muon's are kept small."""
 DROPPING = 0.75
 """The share of the steps over which dropout grows."""
@@ -46,7 +46,7 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
     elif model.kind == "convolutional":
         width, layers, dropout = (256, 4, 0.2) if small else (512, 6, 0.1)
     else:
-        width, layers, dropout = (128, 4, 0.3) if small else (256, 3, 0.1) if middling else (512, 6, 0.1)
+        width, layers, dropout = (256, 3, 0.2) if small else (256, 3, 0.1) if middling else (512, 6, 0.1)
     width = model.width or width
     return replace(
         model,
