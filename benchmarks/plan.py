@@ -140,10 +140,10 @@ def _on_multi30k(name: str, title: str, *changes: str, at_least: float | None = 
 
 
 SHORT = ("model.dropout=0.1", "training.steps=2000", "training.dropout_steps=1500")
-"""What the mechanisms have in common that are compared with one another: a course of half an hour on a core."""
+"""What mechanisms that are compared with one another have in common: half an hour on a core."""
 
-# Learning rate, decay, dropout and steps go with the model: the others have no norms, learn less in a minute, and have
-# overfitted nothing by then.
+# Learning rate, decay, dropout and steps go with the model: the others have no norms, learn less in a
+# minute, and have overfitted nothing by then.
 PLAN = (
     Planned(
         name="multi30k-en-de",
