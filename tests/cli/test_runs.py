@@ -20,8 +20,10 @@ def regard(*words: str, given: bytes | None = None) -> Result:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has learned to write, and not yet to end."""
     folder = tmp_path_factory.mktemp("cli")
-    result = regard("train", str(pairs_file(folder)), "--into", str(folder / "run"), "--steps", "3")
+    little = ["--steps", "3", "--set", "model.width=128", "--set", "training.peak_learning_rate=0.005"]
+    result = regard("train", str(pairs_file(folder)), "--into", str(folder / "run"), *little)
     assert result.exit_code == 0, result.output
     assert "Best at step" in result.output
     return folder / "run"
