@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from regard.recipe import ModelSettings, Recipe, TrainingSettings
 
-EPOCHS = 20
+EPOCHS = {"adam": 60, "muon": 20}
 """How often training goes through the pairs."""
 FEWEST_STEPS, MOST_TOKENS = 1_000, 30_000 * 4_096
 """However few pairs there are, or many."""
@@ -60,11 +60,12 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
 
 def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
     """So many epochs, within bounds; wider models learn more slowly."""
-    most = MOST_TOKENS // (training.tokens_per_batch or TOKENS)
-    steps = training.steps or min(max(EPOCHS * batches // training.accumulate, FEWEST_STEPS), most)
     assert model.width is not None
     is_transformer = model.kind == "transformer"
     optimizer = training.optimizer or ("muon" if is_transformer and training.sharding == "none" else "adam")
+    most = MOST_TOKENS // (training.tokens_per_batch or TOKENS)
+    passes = EPOCHS[optimizer] * batches // training.accumulate
+    steps = training.steps or min(max(passes, FEWEST_STEPS), most)
     peak = PEAKS[optimizer] / model.width if is_transformer else 1e-3
     return replace(
         training,
