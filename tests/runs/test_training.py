@@ -295,7 +295,7 @@ def test_a_transformer_learns_by_muon_with_decay_unless_it_says_otherwise() -> N
     assert (by_muon.steps, by_muon.warmup_steps, by_muon.dropout_steps) == (5_000, 100, 3_750)
     assert chosen(weight_decay=0.0).weight_decay == 0.0
     by_adam = chosen(optimizer="adam")
-    assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 625)
+    assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 1_875)
 
 
 def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:
