@@ -24,6 +24,8 @@ def demo_recipe(pair: str, kind: str) -> Recipe:
         peak_learning_rate=3e-3,
         warmup_steps=150,
         schedule="cosine",
+        weight_decay=0.0,  # it learns all there is either way
+        dropout_steps=0,
         validate_every=250,
         validation_pairs=200,
     )
