@@ -133,14 +133,17 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("studio")
     recipe = Recipe(
         data=DataSettings(train=(str(pairs_file(folder)),), source_language="en", target_language="fr"),
-        model=ModelSettings(kind="transformer", width=32, layers=1, heads=2, hidden_width=32),
+        model=ModelSettings(kind="transformer", width=32, layers=1, heads=2, hidden_width=32, dropout=0.3),
         training=TrainingSettings(
             steps=120,
             tokens_per_batch=512,
             validate_every=60,
             validation_pairs=2,
+            schedule="inverse-square-root",
             peak_learning_rate=5e-3,
             warmup_steps=10,
+            weight_decay=0.0,
+            dropout_steps=0,
         ),
     )
     for _ in runs.train(recipe, into=folder / "small"):
