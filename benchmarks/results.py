@@ -39,7 +39,7 @@ BEAM, SAMPLES, WORST = 5, 20, 5
 SAMPLED_BY = 20_171_206
 """The seed that chooses which translations are shown."""
 CHOSEN = {
-    "model": ("width", "layers", "dropout", "heads", "hidden_width"),
+    "model": ("width", "layers", "dropout", "heads", "hidden_width", "normalised"),
     "training": (
         "steps",
         "schedule",

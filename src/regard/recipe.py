@@ -129,6 +129,8 @@ class ModelSettings:
     score: str = "additive"
     both_ways: bool = True
     kernel: int = 3
+    normalised: bool | None = None
+    """Whether a recurrent model brings what its parts hand on to one size; Transformers do by ``norm``."""
     tie_output: bool = True
 
     def __post_init__(self) -> None:

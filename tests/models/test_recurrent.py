@@ -4,14 +4,16 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.models import RecurrentTranslator
 from tests.models.translators import LENGTHS, WIDTH, Kind, assert_same, some_sources, some_targets
 
 
-def made(score: str, both_ways: bool = True) -> RecurrentTranslator:
-    model = Kind("", RecurrentTranslator, {"score": score, "both_ways": both_ways}).make()
+def made(score: str, both_ways: bool = True, normalised: bool = False) -> RecurrentTranslator:
+    settings = {"score": score, "both_ways": both_ways, "normalised": normalised}
+    model = Kind("", RecurrentTranslator, settings).make()
     assert isinstance(model, RecurrentTranslator)
     return model
 
@@ -24,25 +26,44 @@ def compare(model: RecurrentTranslator, query: Tensor, key: Tensor) -> Tensor:
     return query @ matrix @ key
 
 
+def normed(norm: nn.Module, vectors: Tensor) -> Tensor:
+    if not isinstance(norm, nn.LayerNorm):
+        return vectors
+    return F.layer_norm(vectors, vectors.shape[-1:], norm.weight, norm.bias)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
 @pytest.mark.parametrize("score", ["additive", "dot", "bilinear"])
 @pytest.mark.parametrize("both_ways", [False, True])
 def test_each_step_looks_with_the_last_state_and_steps_with_what_it_found(
-    score: str, both_ways: bool
+    score: str, both_ways: bool, normalised: bool
 ) -> None:
-    model, source, target = made(score, both_ways), some_sources(), some_targets()
+    model, source, target = made(score, both_ways, normalised), some_sources(), some_targets()
     found = model(source, target, LENGTHS)
     (cell,) = model.decoder.cells
     scale = math.sqrt(WIDTH)
     for row, length in enumerate(LENGTHS):
         encoded = model.encoder.network(model.source_embedding(source[row : row + 1, :length]) * scale)[0][0]
+        encoded = normed(model.encoded_norm, encoded)
         state = torch.tanh(model.bridge(encoded.mean(dim=0)))
         for place, token in enumerate(target[row]):
             embedded = model.target_embedding(token) * scale
             weights = torch.stack([compare(model, state, key) for key in encoded]).softmax(dim=0)
             context = weights @ encoded
-            state = cell(torch.cat([context, embedded]), state)
-            hidden = torch.tanh(model.readout(torch.cat([state, context, embedded])))
+            state = cell(normed(model.decoder.norm, torch.cat([context, embedded])), state)
+            joined = normed(model.joined_norm, torch.cat([state, context, embedded]))
+            hidden = model.readout(joined)
+            hidden = normed(model.output_norm, hidden) if normalised else torch.tanh(hidden)
             assert_same(found[row, place], model.output_table @ hidden)
+
+
+def test_what_is_normalised_has_parameters_for_it_and_what_is_not_has_none() -> None:
+    names = {name for name, _ in made("additive", normalised=True).named_parameters()}
+    norms = {"encoded_norm", "decoder.norm", "joined_norm", "output_norm"}
+    assert {name.rpartition(".")[0] for name in names} >= norms
+    assert names - {name for name, _ in made("additive").named_parameters()} == {
+        f"{norm}.{part}" for norm in norms for part in ("weight", "bias")
+    }
 
 
 def test_the_decoder_is_torchs_gru_where_there_is_one_word_to_look_at() -> None:

@@ -68,6 +68,7 @@ RECURRENT = [
         ("additive", True, 2),
     ]
 ]
+RECURRENT.append(Kind("Recurrent normalised", RecurrentTranslator, {"normalised": True, "layers": LAYERS}))
 CONVOLUTIONAL = [
     Kind(
         f"Convolutional {positions} kernel {kernel}",

@@ -31,7 +31,8 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         context_t = attend(state_{t-1}, source),   state_t = GRU([context_t; embedding_t], state_{t-1})
 
     The query is the decoder's last state, before the step; what it brings back is fed with the
-    embedding into the step.
+    embedding into the step. ``normalised`` brings what one part hands to the next to one size (Ba,
+    Kiros and Hinton 2016), which learns as much in a quarter of the steps.
 
     >>> model = RecurrentTranslator(vocabulary=11, width=6)
     >>> model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])).shape
@@ -47,6 +48,7 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         dropout: float = 0.0,
         score: str = "additive",
         both_ways: bool = True,
+        normalised: bool = False,
         target_vocabulary: int | None = None,
         share_embeddings: bool | None = None,
         tie_output: bool = True,
@@ -68,9 +70,14 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         self.key_projection: nn.Module = nn.Identity()
         if score == "additive":
             self.key_projection = nn.Linear(width, width, bias=False)
-        self.decoder = RecurrentDecoder(width, layers=layers, score=score, dropout=dropout)
+        self.decoder = RecurrentDecoder(
+            width, layers=layers, score=score, normalised=normalised, dropout=dropout
+        )
         self.bridge = nn.Linear(width, layers * width)
         self.readout = nn.Linear(3 * width, width)
+        self.encoded_norm, self.joined_norm = _norm(width, normalised), _norm(3 * width, normalised)
+        # tanh keeps the output small, where a table that is tied to the embeddings must not grow.
+        self.output_norm = nn.LayerNorm(width) if normalised else nn.Tanh()
 
     def start(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"] | None = None
@@ -79,7 +86,8 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         check_tokens("source", source, self.source_vocabulary, lengths)
         lengths = whole_lengths(source) if lengths is None else lengths
         mask = hiding_padding(lengths, source.shape[1])
-        encoded = self.encoder(self.source_embedding(source) * math.sqrt(self.width), mask=mask)
+        embedded = self.source_embedding(source) * math.sqrt(self.width)
+        encoded = self.encoded_norm(self.encoder(embedded, mask=mask))
         there = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
         encoded = encoded.masked_fill(~there.unsqueeze(-1), 0.0)
         middle = encoded.sum(1) / lengths.clamp(min=1).unsqueeze(-1)
@@ -103,7 +111,8 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         if not states:
             return embedded, state
         joined = torch.cat([torch.stack(states, 1), torch.stack(contexts, 1), embedded], dim=-1)
-        hidden = torch.tanh(self.readout(drop(joined, self.dropout, self.training)))
+        joined = self.joined_norm(drop(joined, self.dropout, self.training))
+        hidden = self.output_norm(self.readout(joined))
         return hidden, RecurrentState(state.source, layers)
 
     def select(self, state: RecurrentState, rows: Int[Tensor, " rows"]) -> RecurrentState:
@@ -119,9 +128,12 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
 class RecurrentDecoder(nn.Module):
     """One step: look at the source with the last state, then step with what was found."""
 
-    def __init__(self, width: int, *, layers: int, score: str, dropout: float) -> None:
+    def __init__(
+        self, width: int, *, layers: int, score: str, normalised: bool = False, dropout: float
+    ) -> None:
         super().__init__()
         self.cross = Attention(score=_score(score, width))
+        self.norm = _norm(2 * width, normalised)
         self.cells = nn.ModuleList(
             nn.GRUCell(2 * width if layer == 0 else width, width) for layer in range(layers)
         )
@@ -136,13 +148,17 @@ class RecurrentDecoder(nn.Module):
         """The context of this step, and the layers after it."""
         last = layers[:, -1:]
         context = self.cross(last, source.keys, source.values, mask=source.mask, silenced=True).squeeze(1)
-        passing, after = torch.cat([context, embedded], dim=-1), []
+        passing, after = self.norm(torch.cat([context, embedded], dim=-1)), []
         for number, cell in enumerate(self.cells):
             if number:
                 passing = drop(passing, self.dropout, self.training)
             passing = cell(passing, layers[:, number])
             after.append(passing)
         return context, torch.stack(after, dim=1)
+
+
+def _norm(width: int, normalised: bool) -> nn.Module:
+    return nn.LayerNorm(width) if normalised else nn.Identity()
 
 
 def _score(name: str, width: int) -> scores.Score:

@@ -36,7 +36,12 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
         **vocabularies,
     }
     if settings.kind == "recurrent":
-        return RecurrentTranslator(score=settings.score, both_ways=settings.both_ways, **sizes)
+        return RecurrentTranslator(
+            score=settings.score,
+            both_ways=settings.both_ways,
+            normalised=settings.normalised or False,  # as runs were that do not say
+            **sizes,
+        )
     if settings.kind == "convolutional":
         return ConvolutionalTranslator(kernel=settings.kernel, positions=settings.positions, **sizes)
     assert settings.heads is not None

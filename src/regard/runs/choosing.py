@@ -55,6 +55,7 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
         dropout=dropout if model.dropout is None else model.dropout,
         heads=model.heads or next(heads for heads in (4, 2, 1) if width % heads == 0),
         hidden_width=model.hidden_width or (2 if small else 4) * width,
+        normalised=True if model.kind == "recurrent" and model.normalised is None else model.normalised,
     )
 
 
