@@ -130,7 +130,7 @@ class ModelSettings:
     both_ways: bool = True
     kernel: int = 3
     normalised: bool | None = None
-    """Whether a recurrent model brings what its parts hand on to one size; Transformers do by ``norm``."""
+    """Whether parts of a recurrent or convolutional model hand on vectors of one size, as in Transformers."""
     tie_output: bool = True
 
     def __post_init__(self) -> None:

@@ -77,6 +77,9 @@ CONVOLUTIONAL = [
     )
     for positions, kernel in [("sinusoidal", 3), ("learned", 5), ("none", 1)]
 ]
+CONVOLUTIONAL.append(
+    Kind("Convolutional normalised", ConvolutionalTranslator, {"normalised": True, "layers": LAYERS})
+)
 UNUSUAL = [
     Kind(
         f"Transformer {', '.join(f'{name} {value}' for name, value in settings.items())}",

@@ -14,6 +14,7 @@ from regard import runs
 from regard.errors import RecipeError, RunError
 from regard.recipe import DataSettings, ModelSettings, Recipe, TokenizerSettings, TrainingSettings
 from regard.runs.choosing import complete, complete_batches
+from regard.runs.faults.damaging import vouch
 from regard.runs.lessons import read_data
 from regard.runs.pacing import KERNELS
 from regard.training import checkpoints_in
@@ -247,6 +248,28 @@ def test_every_model_trains_and_loads(tmp_path: Path, kind: str) -> None:
     runs.Translator.load(tmp_path / "run", checkpoint="last").translate(["alpha beta"])
 
 
+@pytest.mark.parametrize("kind", ["recurrent", "convolutional"])
+def test_a_run_that_does_not_say_whether_it_is_normalised_is_not(tmp_path: Path, kind: str) -> None:
+    """Runs from before there was a choice."""
+    recipe = Recipe(
+        data=DataSettings(train=(str(pairs_file(tmp_path)),)),
+        model=ModelSettings(kind=kind, width=8, layers=1, normalised=False),
+        training=TrainingSettings(steps=2, tokens_per_batch=128, validation_pairs=2),
+    )
+    first = tmp_path / "first"
+    list(runs.train(recipe, into=first))
+    said = (first / "recipe.toml").read_text()
+    assert "normalised = false\n" in said
+    (first / "recipe.toml").write_text(said.replace("normalised = false\n", ""))
+    vouch(first, first / "recipe.toml")
+
+    runs.Translator.load(first, checkpoint="last").translate(["alpha beta"])
+    tuned = runs.prepare(Recipe(data=recipe.data), start_from=first)
+    assert tuned.recipe.model.normalised is False
+    anew = replace(recipe, model=replace(recipe.model, normalised=None))
+    assert runs.prepare(anew).recipe.model.normalised is True
+
+
 def test_a_damaged_file_of_the_folder_is_named(tmp_path: Path) -> None:
     run = tmp_path / "run"
     list(runs.train(a_recipe(tmp_path, steps=2), into=run))
@@ -285,9 +308,11 @@ def test_few_pairs_are_learned_in_small_batches_into_which_every_sentence_fits()
     assert complete_batches(Recipe(), pairs=10**4, longest=None).training.tokens_per_batch == 4_096
 
 
-def test_a_transformer_learns_by_muon_with_decay_unless_it_says_otherwise() -> None:
-    def chosen(**training: float | str) -> TrainingSettings:
-        recipe = Recipe(training=TrainingSettings(**training))
+@pytest.mark.parametrize("kind", ["transformer", "recurrent", "convolutional"])
+def test_normalised_models_learn_by_muon_with_decay_unless_they_say_otherwise(kind: str) -> None:
+    def chosen(normalised: bool | None = None, **training: float | str) -> TrainingSettings:
+        model = ModelSettings(kind=kind, normalised=normalised)
+        recipe = Recipe(model=model, training=TrainingSettings(**training))
         return complete(recipe, pairs=30_000, batches=250).training
 
     by_muon = chosen()
@@ -296,6 +321,8 @@ def test_a_transformer_learns_by_muon_with_decay_unless_it_says_otherwise() -> N
     assert chosen(weight_decay=0.0).weight_decay == 0.0
     by_adam = chosen(optimizer="adam")
     assert (by_adam.weight_decay, by_adam.warmup_steps) == (0.0, 1_875)
+    if kind != "transformer":
+        assert chosen(normalised=False).optimizer == "adam"
 
 
 def test_dropout_grows_unless_a_run_begins_with_another(tmp_path: Path) -> None:

@@ -178,6 +178,11 @@ def hiding_padding(lengths: Tensor, longest: int) -> Mask | None:
     return None if mask.smallest is not None and mask.smallest >= longest else mask
 
 
+def layer_norm(width: int, normalised: bool) -> nn.Module:
+    """What brings vectors to one size, or leaves them as they are."""
+    return nn.LayerNorm(width) if normalised else nn.Identity()
+
+
 def embedding(vocabulary: int, width: int) -> nn.Embedding:
     """Vectors whose length is about one, so that √width times them is about as long as positions are."""
     made = nn.Embedding(vocabulary, width, padding_idx=PADDING)

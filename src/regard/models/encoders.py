@@ -17,7 +17,7 @@ from regard.attention.masks import Mask
 from regard.errors import MechanismError, ShapeError
 from regard.models.blocks import EncoderBlock, check_blocks
 from regard.models.checking import check_shares, check_sizes, check_tokens, check_word
-from regard.models.contract import embedding, hiding_padding
+from regard.models.contract import embedding, hiding_padding, layer_norm
 from regard.models.dropping import drop
 from regard.models.positioning import ADDED, added_positions, inner_position
 
@@ -162,7 +162,8 @@ def check_recurrence(model: str, *, width: int, layers: int, both_ways: bool, dr
 class ConvolutionalEncoder(Encoder):
     """y_t = f(x_{t-k/2} … x_{t+k/2}): gated convolutions with residuals, as many layers as wanted.
 
-    Gehring et al. (2017). A convolution is one linear map of a window.
+    Gehring et al. (2017). A convolution is one linear map of a window. ``normalised`` brings what
+    enters a layer, and what leaves the last, to one size (Ba, Kiros and Hinton 2016).
 
     >>> ConvolutionalEncoder(6, kernel=3)(torch.zeros(2, 5, 6)).shape
     torch.Size([2, 5, 6])
@@ -177,6 +178,7 @@ class ConvolutionalEncoder(Encoder):
         layers: int = 1,
         positions: str = "none",
         longest: int = 1024,
+        normalised: bool = False,
         dropout: float = 0.0,
     ) -> None:
         check_convolutions(
@@ -192,8 +194,10 @@ class ConvolutionalEncoder(Encoder):
         self.kernel = kernel
         self.positions = added_positions(positions, width, longest)
         self.convolutions = nn.ModuleList(
-            GatedConvolution(width, kernel=kernel, dropout=dropout) for _ in range(layers)
+            GatedConvolution(width, kernel=kernel, normalised=normalised, dropout=dropout)
+            for _ in range(layers)
         )
+        self.norm = layer_norm(width, normalised)
         self.dropout = dropout
 
     def encode(
@@ -222,7 +226,7 @@ class ConvolutionalEncoder(Encoder):
                 vectors = vectors.masked_fill(hidden, 0.0)
             windows = F.pad(vectors, (0, 0, sides, sides))
             vectors = (vectors + convolution(windows)) * math.sqrt(0.5)
-        return vectors
+        return self.norm(vectors)
 
     def cost(self, length: int) -> Cost:
         """k·n·d² operations, one step, a path of n/k layers."""
@@ -255,9 +259,10 @@ class GatedConvolution(nn.Module):
     torch.Size([2, 7, 3])
     """
 
-    def __init__(self, width: int, *, kernel: int, dropout: float = 0.0) -> None:
+    def __init__(self, width: int, *, kernel: int, normalised: bool = False, dropout: float = 0.0) -> None:
         super().__init__()
         self.kernel, self.dropout = kernel, dropout
+        self.norm = layer_norm(width, normalised)
         self.linear = nn.Linear(kernel * width, 2 * width)
         nn.init.normal_(self.linear.weight, std=math.sqrt(4 * (1 - dropout) / (kernel * width)))
         nn.init.zeros_(self.linear.bias)
@@ -266,7 +271,7 @@ class GatedConvolution(nn.Module):
         """One vector per whole window."""
         if vectors.shape[1] < self.kernel:
             return vectors[:, :0]
-        vectors = drop(vectors, self.dropout, self.training)
+        vectors = drop(self.norm(vectors), self.dropout, self.training)
         windows = vectors.unfold(1, self.kernel, 1).flatten(2)
         return F.glu(self.linear(windows), dim=-1)
 

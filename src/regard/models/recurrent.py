@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from regard.attention import Attention, scores
 from regard.models.checking import check_tokens, check_word
-from regard.models.contract import SourceSide, TranslationModel, hiding_padding, whole_lengths
+from regard.models.contract import SourceSide, TranslationModel, hiding_padding, layer_norm, whole_lengths
 from regard.models.dropping import drop
 from regard.models.encoders import RecurrentEncoder, check_recurrence
 
@@ -75,7 +75,7 @@ class RecurrentTranslator(TranslationModel[RecurrentState]):
         )
         self.bridge = nn.Linear(width, layers * width)
         self.readout = nn.Linear(3 * width, width)
-        self.encoded_norm, self.joined_norm = _norm(width, normalised), _norm(3 * width, normalised)
+        self.encoded_norm, self.joined_norm = layer_norm(width, normalised), layer_norm(3 * width, normalised)
         # tanh keeps the output small, where a table that is tied to the embeddings must not grow.
         self.output_norm = nn.LayerNorm(width) if normalised else nn.Tanh()
 
@@ -133,7 +133,7 @@ class RecurrentDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.cross = Attention(score=_score(score, width))
-        self.norm = _norm(2 * width, normalised)
+        self.norm = layer_norm(2 * width, normalised)
         self.cells = nn.ModuleList(
             nn.GRUCell(2 * width if layer == 0 else width, width) for layer in range(layers)
         )
@@ -155,10 +155,6 @@ class RecurrentDecoder(nn.Module):
             passing = cell(passing, layers[:, number])
             after.append(passing)
         return context, torch.stack(after, dim=1)
-
-
-def _norm(width: int, normalised: bool) -> nn.Module:
-    return nn.LayerNorm(width) if normalised else nn.Identity()
 
 
 def _score(name: str, width: int) -> scores.Score:

@@ -35,15 +35,15 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
         "tie_output": settings.tie_output,
         **vocabularies,
     }
+    normalised = settings.normalised or False  # as runs were that do not say
     if settings.kind == "recurrent":
         return RecurrentTranslator(
-            score=settings.score,
-            both_ways=settings.both_ways,
-            normalised=settings.normalised or False,  # as runs were that do not say
-            **sizes,
+            score=settings.score, both_ways=settings.both_ways, normalised=normalised, **sizes
         )
     if settings.kind == "convolutional":
-        return ConvolutionalTranslator(kernel=settings.kernel, positions=settings.positions, **sizes)
+        return ConvolutionalTranslator(
+            kernel=settings.kernel, positions=settings.positions, normalised=normalised, **sizes
+        )
     assert settings.heads is not None
     assert settings.hidden_width is not None
     return Transformer(

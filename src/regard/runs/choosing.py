@@ -13,7 +13,7 @@ SMALL, MIDDLING = 100_000, 1_000_000
 TOKENS, TOKENS_OF_FEW = 4_096, 2_048
 """Of a batch. With few pairs what is learned early is the same of half as many."""
 PEAKS = {"adam": 0.36, "muon": 1.15}
-"""The peak of a Transformer's learning rate, times its width."""
+"""The peak of the learning rate, times the width, where vectors are normalised."""
 WARMUPS = {"adam": 2_000, "muon": 100}
 """The most steps to the peak: Adam must first see how large gradients are, Muon's steps are of one size."""
 DECAYS = {"adam": 0.0, "muon": 0.3}
@@ -55,19 +55,19 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
         dropout=dropout if model.dropout is None else model.dropout,
         heads=model.heads or next(heads for heads in (4, 2, 1) if width % heads == 0),
         hidden_width=model.hidden_width or (2 if small else 4) * width,
-        normalised=True if model.kind == "recurrent" and model.normalised is None else model.normalised,
+        normalised=True if model.kind != "transformer" and model.normalised is None else model.normalised,
     )
 
 
 def complete_training(training: TrainingSettings, model: ModelSettings, batches: int) -> TrainingSettings:
     """So many epochs, within bounds; wider models learn more slowly."""
     assert model.width is not None
-    is_transformer = model.kind == "transformer"
-    optimizer = training.optimizer or ("muon" if is_transformer and training.sharding == "none" else "adam")
+    normalised = model.kind == "transformer" or model.normalised
+    optimizer = training.optimizer or ("muon" if normalised and training.sharding == "none" else "adam")
     most = MOST_TOKENS // (training.tokens_per_batch or TOKENS)
     passes = EPOCHS[optimizer] * batches // training.accumulate
     steps = training.steps or min(max(passes, FEWEST_STEPS), most)
-    peak = PEAKS[optimizer] / model.width if is_transformer else 1e-3
+    peak = PEAKS[optimizer] / model.width if normalised else 1e-3
     return replace(
         training,
         steps=steps,
