@@ -4,11 +4,10 @@ import math
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.models import RecurrentTranslator
-from tests.models.translators import LENGTHS, WIDTH, Kind, assert_same, some_sources, some_targets
+from tests.models.translators import LENGTHS, WIDTH, Kind, assert_same, normed, some_sources, some_targets
 
 
 def made(score: str, both_ways: bool = True, normalised: bool = False) -> RecurrentTranslator:
@@ -24,12 +23,6 @@ def compare(model: RecurrentTranslator, query: Tensor, key: Tensor) -> Tensor:
         return torch.tanh(score.query_projection(query) + model.key_projection(key)) @ score.to_score  # type: ignore[operator]
     matrix = getattr(score, "matrix", torch.eye(WIDTH, dtype=query.dtype) / math.sqrt(WIDTH))
     return query @ matrix @ key
-
-
-def normed(norm: nn.Module, vectors: Tensor) -> Tensor:
-    if not isinstance(norm, nn.LayerNorm):
-        return vectors
-    return F.layer_norm(vectors, vectors.shape[-1:], norm.weight, norm.bias)
 
 
 @pytest.mark.parametrize("normalised", [False, True])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.models import ConvolutionalTranslator, RecurrentTranslator, Transformer, TranslationModel
@@ -118,6 +119,13 @@ def in_steps(
         some, state = model.step(tokens, state)
         logits.append(some)
     return torch.cat(logits, dim=1), state
+
+
+def normed(norm: nn.Module, vectors: Tensor) -> Tensor:
+    """Vectors brought to one size, where there is something that does."""
+    if not isinstance(norm, nn.LayerNorm):
+        return vectors
+    return F.layer_norm(vectors, vectors.shape[-1:], norm.weight, norm.bias)
 
 
 def assert_same(found: Tensor, expected: Tensor) -> None:
