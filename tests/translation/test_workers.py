@@ -16,7 +16,9 @@ import torch
 from torch import nn
 
 import regard
+from regard.attention import linear
 from regard.errors import DataError, RecipeError, RegardError
+from regard.models import Transformer
 from regard.translation import Sampling, SearchSettings, Workers, search, workers
 from regard.translation.grouping import groups_of
 from tests.translation.some import KINDS, Model, a_model, some_sources
@@ -91,6 +93,20 @@ def test_processes_are_kept_for_the_next_search(pair: Workers) -> None:
     assert len({*made}) == 2
     pair.search(some_sources(MANY), SHORT)
     assert processes_of(pair) == made
+
+
+@pytest.mark.skipif(not linear.available(), reason="nothing is packed here")
+def test_all_that_a_copy_reads_is_packed_before_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Transformer(vocabulary=600, width=256, heads=2, layers=1, hidden_width=256)
+    packed: list[torch.Size] = []
+    pack = linear.Blocks.pack
+    monkeypatch.setattr(linear.Blocks, "pack", lambda self, one: packed.append(one.shape) or pack(self, one))
+    with Workers(model, processes=2) as pair:
+        pair.search([[5, 6]] * MANY, SHORT)
+        before = [*packed]
+        search(model, [[5, 6]] * workers.FEWEST, SHORT)  # as a copy does
+    assert torch.Size([256, 256]) in before
+    assert packed == before
 
 
 def test_few_sentences_are_searched_here(pair: Workers) -> None:
