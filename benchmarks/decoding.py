@@ -189,7 +189,7 @@ def through_regard(quantization: str | None, into: Path) -> Make:
 
     def make(size: Size, count: int, beam: int) -> Case:
         folder = exported(size, quantization, into)
-        engine, read = CTranslate2Engine(folder, untaught(size), tokenizer(size)), sources(size, count)
+        engine, read = CTranslate2Engine(folder, tokenizer(size)), sources(size, count)
         return lambda: engine.search(read, settings(beam), prefixes=[()] * count)
 
     return make
@@ -282,7 +282,7 @@ def file_times(lines: int, quantization: str | None, beam: int, rounds: int, thr
     texts = [" ".join(draw.choices(words, k=draw.randint(8, 32))) for _ in range(lines)]
     with tempfile.TemporaryDirectory(prefix="regard-") as into:
         folder = exported(MIDDLING, quantization, Path(into))
-        translator = Translator(model, both, engine=CTranslate2Engine(folder, model, both))
+        translator = Translator(model, both, engine=CTranslate2Engine(folder, both))
         library = loaded(folder, threads=threads, workers=threads)
 
     def spelled() -> list[list[str]]:

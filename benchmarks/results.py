@@ -55,6 +55,7 @@ CHOSEN = {
 }
 """Settings that a recipe may leave open and a run folder holds."""
 FORMERLY = {
+    "model.normalised": False,
     "training.schedule": "inverse-square-root",
     "training.optimizer": "adam",
     "training.weight_decay": 0.0,

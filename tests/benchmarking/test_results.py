@@ -155,7 +155,11 @@ def test_recipes_are_told_apart_by_their_settings_not_by_where_their_files_lie(t
     recipe = Recipe.parse(RECIPE)
     same = recipe.beside(tmp_path).changed(
         ["training.seed=9", "training.label_smoothing=0.1"]
-        + [f"{name}={value}" for name, value in results.FORMERLY.items() if name not in recipe.written]
+        + [
+            f"{name}={json.dumps(value)}"
+            for name, value in results.FORMERLY.items()
+            if name not in recipe.written
+        ]
     )
     assert results.identity(same) == results.identity(recipe)
     for change in (

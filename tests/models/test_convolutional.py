@@ -45,5 +45,5 @@ def test_every_layer_convolves_looks_and_adds(normalised: bool) -> None:
             vectors = ((hidden + block.output_projection(context)) * HALF + vectors) * HALF
         hidden = normed(model.output_norm, model.readout(normed(model.decoded_norm, vectors)))
         assert_same(found[row], hidden @ model.output_table.T)
-        norms = {name.split(".")[-2] for name, _ in model.named_parameters() if "norm" in name}
-        assert norms == ({"norm", "decoded_norm", "output_norm"} if normalised else set())
+    norms = {name.split(".")[-2] for name, _ in model.named_parameters() if "norm" in name}
+    assert norms == ({"norm", "decoded_norm", "output_norm"} if normalised else set())

@@ -28,6 +28,7 @@ EVERY_ENCODER: dict[str, tuple[Callable[..., Encoder], dict[str, Any]]] = {
         )
         for kernel, positions in ((1, "none"), (3, "learned"), (5, "sinusoidal"))
     },
+    "normalised": (ConvolutionalEncoder, {"layers": 2, "normalised": True}),
     **{
         f"attention {positions} {norm}": (
             SelfAttentionEncoder,

@@ -18,7 +18,7 @@ from regard.runs.demo import demo_recipe
 from regard.runs.engine import CTranslate2Engine
 from regard.text import embedded
 from regard.training import save_checkpoint
-from regard.translation import bleu
+from regard.translation import Sampling, SearchSettings, bleu
 from tests.translation.taught import a_translator, every_pair
 
 SOURCES = [pair.source for pair in every_pair()]
@@ -52,6 +52,16 @@ def test_the_engine_translates_as_the_model_does_and_is_kept(run: Path) -> None:
     written = (kept / "model.bin").stat().st_mtime_ns
     Translator.load(run, engine="ctranslate2")
     assert (kept / "model.bin").stat().st_mtime_ns == written
+
+
+def test_what_is_drawn_by_lot_is_drawn_as_without_the_engine(run: Path) -> None:
+    drawing = SearchSettings(sampling=Sampling(temperature=2.0, seed=3), n_best=2)
+    own, found = (
+        [one.text for one in translator.translate(SOURCES, settings=drawing)]
+        for translator in (Translator.load(run), Translator.load(run, engine="ctranslate2"))
+    )
+    assert found == own
+    assert own != [one.text for one in Translator.load(run).translate(SOURCES, beam=1)]
 
 
 def test_lines_go_through_the_engine_in_order(run: Path) -> None:

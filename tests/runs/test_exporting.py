@@ -41,7 +41,7 @@ def some_model(**settings: Any) -> Transformer:
 
 def engine_of(model: Transformer, folder: Path, quantization: str | None = None) -> CTranslate2Engine:
     export_ctranslate2(model, TOKENIZER, folder / "exported", quantization=quantization)
-    return CTranslate2Engine(folder / "exported", model, TOKENIZER)
+    return CTranslate2Engine(folder / "exported", TOKENIZER)
 
 
 def asked(settings: SearchSettings, prefix: str = "") -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_eight_bits_translate_as_well_in_less_room(tmp_path: Path) -> None:
     own = [translation.text for translation in taught.translate(sources, beam=1)]
     for name, quantization in (("whole", None), ("small", "int8")):
         export_ctranslate2(taught.model, taught.tokenizer, tmp_path / name, quantization=quantization)
-        engine = CTranslate2Engine(tmp_path / name, taught.model, taught.tokenizer)
+        engine = CTranslate2Engine(tmp_path / name, taught.tokenizer)
         found = Translator(taught.model, taught.tokenizer, engine=engine).translate(sources, beam=1)
         same = sum(one.text == expected for one, expected in zip(found, own, strict=True))
         assert same == len(own) if quantization is None else same >= 0.98 * len(own)

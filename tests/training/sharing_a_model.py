@@ -37,8 +37,8 @@ MODELS: dict[str, tuple[type[TranslationModel[Any]], dict[str, Any]]] = {
     "transformer": (Transformer, {"heads": 2, "hidden_width": 14}),
     "agreeing": (Transformer, {"heads": 2, "hidden_width": 14}),
     "shared": (Transformer, {"heads": 2, "hidden_width": 14, "positions": "t5"}),
-    "recurrent": (RecurrentTranslator, {}),
-    "convolutional": (ConvolutionalTranslator, {}),
+    "recurrent": (RecurrentTranslator, {"normalised": True}),
+    "convolutional": (ConvolutionalTranslator, {"normalised": True}),
 }
 
 

@@ -75,8 +75,8 @@ def test_matrices_that_stand_in_one_parameter_step_as_if_they_stood_alone() -> N
     "model",
     [
         Transformer(vocabulary=11, width=6, heads=2, layers=1, hidden_width=7, positions="relative"),
-        RecurrentTranslator(vocabulary=11, width=6),
-        ConvolutionalTranslator(vocabulary=11, width=6, layers=1),
+        RecurrentTranslator(vocabulary=11, width=6, normalised=True),
+        ConvolutionalTranslator(vocabulary=11, width=6, layers=1, normalised=True),
     ],
     ids=lambda model: type(model).__name__,
 )

@@ -104,6 +104,7 @@ def test_all_that_a_copy_reads_is_packed_before_it_is_made(monkeypatch: pytest.M
     with Workers(model, processes=2) as pair:
         pair.search([[5, 6]] * MANY, SHORT)
         before = [*packed]
+        assert len(processes_of(pair)) == 2
         search(model, [[5, 6]] * workers.FEWEST, SHORT)  # as a copy does
     assert torch.Size([256, 256]) in before
     assert packed == before

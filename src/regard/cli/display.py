@@ -45,7 +45,7 @@ def announce(console: Console, prepared: Preparation, into: str) -> None:
     sizes = {len(prepared.tokenizer.source), len(prepared.tokenizer.target)}
     counts = " and ".join(f"{size:,}" for size in sorted(sizes))
     table.add_row("tokens", f"{prepared.tokenizer.kind}, {counts} in the vocabulary")
-    heads = ""
+    heads = ", normalised" if model.normalised else ""
     if model.kind == "transformer":
         heads = f", {counted(model.heads or 0, 'head')}, {model.positions} positions"
     table.add_row(

@@ -178,7 +178,7 @@ def hiding_padding(lengths: Tensor, longest: int) -> Mask | None:
     return None if mask.smallest is not None and mask.smallest >= longest else mask
 
 
-def layer_norm(width: int, normalised: bool) -> nn.Module:
+def layer_norm(width: int, *, normalised: bool) -> nn.Module:
     """What brings vectors to one size, or leaves them as they are."""
     return nn.LayerNorm(width) if normalised else nn.Identity()
 

@@ -31,8 +31,8 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
 
     Each decoder layer asks with its output and the token's embedding, and brings back the
     source's encoding with its embedding, both in their places. ``normalised`` brings what enters a
-    convolution, and what is handed on, to one size (Ba, Kiros and Hinton 2016), which learns as much
-    in a quarter of the steps.
+    convolution, and what is handed on, to one size (Ba, Kiros and Hinton 2016), so that it learns
+    sooner.
 
     >>> model = ConvolutionalTranslator(vocabulary=11, width=6, layers=2)
     >>> model(torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])).shape
@@ -89,9 +89,9 @@ class ConvolutionalTranslator(TranslationModel[ConvolutionalState]):
             for _ in range(decoder_layers)
         )
         self.kernel = kernel
-        self.decoded_norm = layer_norm(width, normalised)
+        self.decoded_norm = layer_norm(width, normalised=normalised)
         self.readout = nn.Linear(width, width)
-        self.output_norm = layer_norm(width, normalised)
+        self.output_norm = layer_norm(width, normalised=normalised)
 
     def start(
         self, source: Int[Tensor, "batch source"], lengths: Int[Tensor, " batch"] | None = None

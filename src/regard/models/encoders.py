@@ -197,7 +197,7 @@ class ConvolutionalEncoder(Encoder):
             GatedConvolution(width, kernel=kernel, normalised=normalised, dropout=dropout)
             for _ in range(layers)
         )
-        self.norm = layer_norm(width, normalised)
+        self.norm = layer_norm(width, normalised=normalised)
         self.dropout = dropout
 
     def encode(
@@ -262,7 +262,7 @@ class GatedConvolution(nn.Module):
     def __init__(self, width: int, *, kernel: int, normalised: bool = False, dropout: float = 0.0) -> None:
         super().__init__()
         self.kernel, self.dropout = kernel, dropout
-        self.norm = layer_norm(width, normalised)
+        self.norm = layer_norm(width, normalised=normalised)
         self.linear = nn.Linear(kernel * width, 2 * width)
         nn.init.normal_(self.linear.weight, std=math.sqrt(4 * (1 - dropout) / (kernel * width)))
         nn.init.zeros_(self.linear.bias)
@@ -340,7 +340,7 @@ class SelfAttentionEncoder(Encoder):
                 hidden_dropout=hidden_dropout,
             )
             self.add_module(str(layer), block)
-        self.norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+        self.norm = layer_norm(width, normalised=norm == "pre")
 
     @property
     def blocks(self) -> list[EncoderBlock]:

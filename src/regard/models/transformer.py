@@ -15,7 +15,7 @@ from regard.attention.linear import linear
 from regard.attention.masks import Mask
 from regard.models.blocks import DecoderBlock, causal_after, check_blocks
 from regard.models.checking import check_tokens
-from regard.models.contract import TranslationModel, hiding_padding, whole_lengths
+from regard.models.contract import TranslationModel, hiding_padding, layer_norm, whole_lengths
 from regard.models.dropping import drop
 from regard.models.encoders import SelfAttentionEncoder
 from regard.models.positioning import added_positions, inner_position
@@ -110,7 +110,7 @@ class Transformer(TranslationModel[TransformerState]):
             if positions == "relative":  # each layer learns its own distances, as in the paper
                 position = inner_position(positions, width=width, heads=heads, reach=reach)
             self.decoder.append(DecoderBlock(width, position=position, **block_settings))
-        self.decoder_norm = nn.LayerNorm(width) if norm == "pre" else nn.Identity()
+        self.decoder_norm = layer_norm(width, normalised=norm == "pre")
         self.bare = shared is None and positions != "relative" and key_heads in (None, heads)
         """Whether a block's attentions are plain, so that it may read with nothing between the kernels."""
         self.output_bias = nn.Parameter(torch.zeros(self.target_vocabulary)) if output_bias else None

@@ -35,7 +35,7 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
         "tie_output": settings.tie_output,
         **vocabularies,
     }
-    normalised = settings.normalised or False  # as runs were that do not say
+    normalised = bool(settings.normalised)
     if settings.kind == "recurrent":
         return RecurrentTranslator(
             score=settings.score, both_ways=settings.both_ways, normalised=normalised, **sizes

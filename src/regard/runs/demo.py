@@ -15,8 +15,8 @@ def demo_recipe(pair: str, kind: str) -> Recipe:
         "transformer": ModelSettings(
             kind=kind, width=128, layers=2, heads=4, hidden_width=256, dropout=0.1, positions="sinusoidal"
         ),
-        "recurrent": ModelSettings(kind=kind, width=128, layers=1, dropout=0.1),
-        "convolutional": ModelSettings(kind=kind, width=128, layers=3, dropout=0.1),
+        "recurrent": ModelSettings(kind=kind, width=128, layers=1, dropout=0.1, normalised=False),
+        "convolutional": ModelSettings(kind=kind, width=128, layers=3, dropout=0.1, normalised=False),
     }[kind]
     training = TrainingSettings(
         steps=1_300,

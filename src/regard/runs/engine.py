@@ -18,7 +18,7 @@ from regard.runs.exporting import ctranslate2, export_ctranslate2, names_of
 from regard.text import BEGIN, END, PADDING, UNKNOWN, Tokenizer
 from regard.training import Checkpoint
 from regard.training.checkpoints import PARAMETERS
-from regard.translation import Hypothesis, SearchSettings, search
+from regard.translation import Hypothesis, SearchSettings
 
 ENGINES = ("regard", "ctranslate2")
 TOKENS_PER_BATCH = 2_048
@@ -63,13 +63,12 @@ class _Unread(Hypothesis):
 class CTranslate2Engine:
     """Searches with CTranslate2, as many sentences at a time as there are threads.
 
-    What CTranslate2 cannot do, drawing samples that come again, is left to the model itself.
+    What CTranslate2 cannot do, drawing samples that come again, a translator leaves to the model itself.
     Probabilities are the model's own: a target that was found is read once more to learn them,
     if somebody asks for them.
     """
 
-    def __init__(self, folder: Path, model: TranslationModel[Any], tokenizer: Tokenizer) -> None:
-        self.model = model
+    def __init__(self, folder: Path, tokenizer: Tokenizer) -> None:
         self._source, self._target = names_of(tokenizer.source), names_of(tokenizer.target)
         self._numbers = {name: number for number, name in enumerate(self._target)}
         # A thread for each batch beats many threads for one.
@@ -82,8 +81,7 @@ class CTranslate2Engine:
         self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
     ) -> list[list[Hypothesis]]:
         """The best targets of each source, the best first."""
-        if settings.sampling is not None:
-            return search(self.model, sources, settings, prefixes=prefixes)
+        assert settings.sampling is None, "draws that come again are the model's own"
         if not sources:
             return []
         spelled = [[self._source[token] for token in source] for source in sources]
@@ -144,16 +142,16 @@ def engine_for(
     called = (name, f"{checkpoint.step:08d}", checkpoint.files[PARAMETERS]["sha256"][:12], quantization)
     folder = kept_in / "-".join(filter(None, called))
     if folder.is_dir():
-        return CTranslate2Engine(folder, model, tokenizer)
+        return CTranslate2Engine(folder, tokenizer)
     with suppress(OSError):
         kept_in.mkdir(exist_ok=True)
     if os.access(kept_in, os.W_OK):
         export_ctranslate2(model, tokenizer, folder, quantization=quantization)
-        return CTranslate2Engine(folder, model, tokenizer)
+        return CTranslate2Engine(folder, tokenizer)
     with tempfile.TemporaryDirectory(prefix="regard-") as aside:
         folder = Path(aside) / folder.name
         export_ctranslate2(model, tokenizer, folder, quantization=quantization)
-        return CTranslate2Engine(folder, model, tokenizer)
+        return CTranslate2Engine(folder, tokenizer)
 
 
 def _check_quantization(quantization: str | None, model: TranslationModel[Any]) -> None:

@@ -8,7 +8,7 @@ import platform
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -140,6 +140,8 @@ class RunFolder:
                     f"{self.path / RECIPE} leaves model.{name} open, which the recipe of a run never does. "
                     "Copy the file again from where it was trained."
                 )
+        if recipe.model.kind != "transformer" and recipe.model.normalised is None:
+            return replace(recipe, model=replace(recipe.model, normalised=False))  # as runs were at first
         return recipe
 
     def tokenizer(self) -> Tokenizer:

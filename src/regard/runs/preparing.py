@@ -204,8 +204,6 @@ def _begun(recipe: Recipe, before: RunFolder) -> Recipe:
     # The recipe of an imported run does not say of what kind its tokens are.
     kind = replace(begun.tokenizer, kind=tokenizer.kind, joint=tokenizer.joint)
     begun = replace(begun, tokenizer=kind)
-    if begun.model.kind != "transformer" and begun.model.normalised is None:
-        begun = replace(begun, model=replace(begun.model, normalised=False))  # as runs were that do not say
     chosen: dict[str, dict[str, Any]] = {"model": {}, "tokenizer": {}}
     for section, anew in chosen.items():
         for name, value in recipe.said(section).items():

@@ -39,7 +39,8 @@ if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins soon
 
 _WINDOW_LINES, _LINES_FOR_ENGINE = 1_000, 4_000
 """Lines held at a time: an engine takes two windows in turn, each in batches of which the last is small."""
-_CHARACTERS_A_LINE = 1 << 8
+_CHARACTERS_A_LINE = 256
+"""Of which as many lines are held as would be if they had so many: fewer where they are longer."""
 
 
 class RivalPiece(NamedTuple):
@@ -193,7 +194,7 @@ class Translator:
         """Translate lines as they come: exactly one translation for each, in order, and each one line.
 
         At most ``window`` lines are held at a time: many go faster together, one answers at once. Left
-        out, some thousands.
+        out, a thousand, and four for an engine.
         """
         if window is None:
             window = _WINDOW_LINES if self.engine is None else _LINES_FOR_ENGINE
@@ -317,7 +318,7 @@ class Translator:
     def _search(
         self, sources: list[list[int]], prefixes: list[list[int]], settings: SearchSettings
     ) -> list[list[Hypothesis]]:
-        if self.engine is not None:
+        if self.engine is not None and settings.sampling is None:
             return self.engine.search(sources, settings, prefixes=prefixes)
         return self._workers.search(
             sources, settings, prefixes=prefixes, tokens_per_batch=self.tokens_per_batch
