@@ -42,7 +42,7 @@ def complete_model(model: ModelSettings, pairs: int) -> ModelSettings:
     """A size that this many pairs can fill: small data overfits large models."""
     small, middling = pairs < SMALL, pairs < MIDDLING
     if model.kind == "recurrent":
-        width, layers, dropout = (256, 1, 0.3) if small else (512, 2, 0.2)
+        width, layers, dropout = (256, 1, 0.2) if small else (512, 2, 0.2)
     elif model.kind == "convolutional":
         width, layers, dropout = (256, 4, 0.2) if small else (512, 6, 0.1)
     else:
