@@ -36,6 +36,8 @@ class Planned:
     recipe: str
     asked: str
     changes: tuple[str, ...] = ()
+    begins_with: str = ""
+    """The translator whose parameters it starts from."""
     at_least: float | None = None
     """BLEU below this is not good enough."""
     hoped: float | None = None
@@ -51,6 +53,8 @@ class Planned:
         words = ["regard", "train", f"recipes/{self.recipe}"]
         for change in self.changes:
             words += ["--set", change]
+        if self.begins_with:
+            words += ["--from", f"runs/{self.begins_with}"]
         if seed is not None:
             words += ["--seed", str(seed)]
         return shlex.join([*words, "--into", into or f"runs/{self.name}"])
@@ -216,18 +220,34 @@ PLAN = (
             ("-relative", "Transformer, relative positions (Shaw)", ("model.positions=relative",)),
         )
     ),
+    Planned(
+        name="hansards-en-fr-longer",
+        title="Transformer, sinusoidal positions, gone on with",
+        recipe="hansards-en-fr.toml",
+        asked="hansards-en-fr",
+        changes=(
+            "training.steps=4000",
+            "training.peak_learning_rate=0.003",
+            "training.dropout_steps=0",
+        ),
+        begins_with="hansards-en-fr",
+    ),
 )
 ALIGNED = tuple(
     Aligned(
         name=f"hansards{name}",
         title=title,
-        forward=f"hansards-en-fr{name}",
-        backward=f"hansards-fr-en{name}",
+        forward=f"hansards-en-fr{forward}",
+        backward=f"hansards-fr-en{backward}",
         chosen_on="hansards/dev.en-fr.tsv.xz",
         pairs=("hansards/hansards_trial.en-fr.src", "hansards/hansards_trial.en-fr.tgt"),
         gold="hansards/hansards_trial.en-fr.gold",
     )
-    for name, title in (("", "sinusoidal positions"), ("-relative", "relative positions (Shaw)"))
+    for name, title, forward, backward in (
+        ("", "sinusoidal positions", "", ""),
+        ("-longer", "sinusoidal positions, into French gone on with", "-longer", ""),
+        ("-relative", "relative positions (Shaw)", "-relative", "-relative"),
+    )
 )
 
 

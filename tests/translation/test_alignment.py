@@ -81,13 +81,20 @@ def test_a_source_word_wanted_by_many_counts_for_less() -> None:
 def test_a_source_word_that_nobody_else_wants_is_linked_too() -> None:
     weights = torch.tensor([[0.5, 0.4, 0.1], [0.0, 0.1, 0.9]])
     assert to_links(contest(weights)) == {(0, 0), (1, 0), (2, 1)}
-    faint = torch.tensor([[0.9, 0.1, 0.0], [0.0, 0.0, 1.0]])
+    faint = torch.tensor([[0.999, 0.001, 0.0], [0.0, 0.0, 1.0]])
     assert to_links(contest(faint)) == {(0, 0), (2, 1)}
 
 
 def test_a_word_that_holds_little_of_what_it_looks_at_is_linked_to_nothing() -> None:
     weights = torch.tensor([[0.1, 0.0], [1.0, 0.0], [0.0, 1.0]])
     assert to_links(contest(weights)) == {(0, 1), (1, 2)}
+
+
+def test_fewer_links_are_drawn_the_more_words_must_have_of_each_other() -> None:
+    weights = torch.rand(5, 7, 11).softmax(dim=-1)
+    counts = [int(contest(weights, share=share).sum()) for share in (0.1, 0.5, 1.0)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > counts[2]
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     help="How the links of both directions become one.",
 )
 @click.option("--share", default=1.0, show_default=True,
-              help="Link words also where a look is so strong, by the strongest.")  # fmt: skip
+              help="Of what two words need of each other to be linked: less draws more links.")  # fmt: skip
 @click.option("--spaced", is_flag=True, help="White space parts the words of Chinese and Japanese too.")
 @click.option("--checkpoint", default="best", show_default=True, help="best, last, or a step.")
 @click.option("--skip-bad", is_flag=True, help="Leave an empty line for lines that cannot be read.")

@@ -71,7 +71,7 @@ class Aligner:
 
     heads: tuple[AligningHead, ...]
     share: float = 1.0
-    """A word is also linked where it looks at least so strongly, by the strongest look."""
+    """Words are linked that have so much of what they would need of each other: less draws more links."""
     reason: str = ""
     """Why these heads."""
 

@@ -54,12 +54,14 @@ class Candidates:
         """The links that the mean of some heads draws."""
         return contest(self.weights[[*heads]].mean(dim=0))
 
-    def choose(self, judge: Judge, *, most: int = MOST_HEADS) -> tuple[list[int], float]:
-        """The heads whose mean is least wrong, the best first, and how wrong it is."""
+    def choose(
+        self, judge: Judge, *, most: int = MOST_HEADS, first: Sequence[int] = ()
+    ) -> tuple[list[int], float]:
+        """The heads whose mean is least wrong, the best first, and how wrong it is; ``first`` are given."""
         if most < 1:
             raise RegardError(f"one head or more must be chosen, but got {most}.")
-        chosen: list[int] = []
-        wrong = math.inf
+        chosen = [*first]
+        wrong = judge(self.linked(chosen)) if chosen else math.inf
         while len(chosen) < min(most, len(self.heads)):
             others = (head for head in range(len(self.heads)) if head not in chosen)
             tried = [(judge(self.linked([*chosen, head])), head) for head in others]
@@ -135,16 +137,22 @@ def aligner_by_information(
 def aligners_by_agreement(
     forward: Translator, backward: Translator, pairs: Iterable[InWords], *, most: int = MOST_HEADS
 ) -> tuple[Aligner, Aligner]:
-    """The heads of two runs, one for each direction, whose links agree best."""
+    """The heads of two runs, one for each direction, whose links agree best.
+
+    The first of each direction is that whose links tell most: heads that have a habit in common
+    agree well, and align badly.
+    """
     some = _spread([*pairs])
     there = Candidates(forward, some)
     back = Candidates(backward, [turned(pair) for pair in some])
-    heads, _ = there.choose(_ignorance(there), most=1)
-    back_heads: list[int] = []
-    apart = 1.0
+    first, _ = there.choose(_ignorance(there), most=1)
+    first_back, _ = back.choose(_ignorance(back), most=1)
+    heads, apart = first, 1.0
     for _ in range(3):  # each follows the other; it settles at once or nearly so
-        back_heads, _ = back.choose(_disagreement(there.linked(heads).transpose(-1, -2)), most=most)
-        heads, apart = there.choose(_disagreement(back.linked(back_heads).transpose(-1, -2)), most=most)
+        judge_back = _disagreement(there.linked(heads).transpose(-1, -2))
+        back_heads, _ = back.choose(judge_back, most=most, first=first_back)
+        judge = _disagreement(back.linked(back_heads).transpose(-1, -2))
+        heads, apart = there.choose(judge, most=most, first=first)
     reason = f"agreement of the two directions {1 - apart:.1%} on {counted(len(some), 'pair')}"
     return there.aligner(heads, reason), back.aligner(back_heads, reason)
 
