@@ -70,12 +70,17 @@ def test_every_command_of_the_plan_passes_a_dry_run_on_made_up_pairs(
     furnish(tmp_path / "recipes", recipe.data.train, recipe, first=0, pairs=60)
     furnish(tmp_path / "recipes", recipe.data.validation, recipe, first=60, pairs=7)
     monkeypatch.chdir(tmp_path)
+    if planned.begins_with:
+        _, *words = shlex.split(one_called(planned.begins_with).command())
+        assert regard(*words, "--set", "training.steps=1").exit_code == 0
+    there = sorted(one.name for one in tmp_path.iterdir())
     _, *words = shlex.split(planned.command())
     result = regard(*words, "--dry-run")
     assert result.exit_code == 0, result.output
     assert "Everything is in order." in result.output
     assert "60 to learn from" in result.output
-    assert [one.name for one in tmp_path.iterdir()] == ["recipes"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == there
+    assert ("runs" in there) == bool(planned.begins_with)
 
 
 # Reads whole corpora and learns a tokenizer from each.

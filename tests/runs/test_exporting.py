@@ -14,7 +14,7 @@ from regard.models import RecurrentTranslator, Transformer
 from regard.runs.engine import CTranslate2Engine
 from regard.runs.exporting import export_ctranslate2
 from regard.text import END, Tokenizer
-from regard.translation import Hypothesis, Sampling, SearchSettings, Translator, search
+from regard.translation import Hypothesis, SearchSettings, Translator, search
 from tests.translation.taught import a_translator, every_pair
 
 PAIRS = [("the cat sleeps", "le chat dort"), ("a dog sees the bird", "un chien voit l'oiseau")] * 3
@@ -86,12 +86,6 @@ def test_beams_find_the_same_best(tmp_path: Path) -> None:
     assert all(one.tokens[: len(begun)] == begun for of_one in found for one in of_one)
     same = [mine[0].tokens == theirs[0].tokens for mine, theirs in zip(own, found, strict=True)]
     assert sum(same) >= 0.9 * len(same)
-
-
-def test_samples_are_drawn_by_the_model_itself(tmp_path: Path) -> None:
-    model = some_model()
-    question = asked(SearchSettings(sampling=Sampling(seed=3)))
-    assert engine_of(model, tmp_path).search(**question) == search(model, **question)
 
 
 def test_eight_bits_translate_as_well_in_less_room(tmp_path: Path) -> None:
