@@ -101,7 +101,7 @@ def translate(
 def _translate_lines(translator: "Translator", beam: int) -> None:
     """Bytes in, bytes out: a line is what "\\n" ends; the last need not be ended."""
     out = sys.stdout.buffer
-    window = 1 if sys.stdin.isatty() else None
+    window = 1 if sys.stdin.isatty() else 1_000
     sizes: deque[int] = deque()
     bad = cut = done = 0
 

@@ -18,7 +18,7 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final-and")
 
 ROUNDS, LEAST_HELD, LEAST_LOOK = 2, 0.3, 0.01
 """How often rows and columns are brought to sum to one, what of each other two words must have then, and how
-faint a look is none. With these, two translators of debates, one for each direction, agreed best."""
+faint a look is none. Chosen by how well two translators of debates, one for each direction, agreed."""
 
 _LINK = re.compile(r"(\d+)([-p])(\d+)")
 

@@ -37,10 +37,7 @@ if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins soon
     from regard.viewing.page import Page
     from regard.viewing.words import Words
 
-_WINDOW_LINES, _LINES_FOR_ENGINE = 1_000, 4_000
-"""Lines held at a time: an engine takes two windows in turn, each in batches of which the last is small."""
-_CHARACTERS_A_LINE = 256
-"""Of which as many lines are held as would be if they had so many: fewer where they are longer."""
+_WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
 
 
 class RivalPiece(NamedTuple):
@@ -189,25 +186,21 @@ class Translator:
         *,
         beam: int | None = None,
         settings: SearchSettings = DEFAULT,
-        window: int | None = None,
+        window: int = _WINDOW_LINES,
     ) -> Iterator[Translation]:
         """Translate lines as they come: exactly one translation for each, in order, and each one line.
 
-        At most ``window`` lines are held at a time: many go faster together, one answers at once. Left
-        out, a thousand, and four for an engine.
+        At most ``window`` lines are held at a time: many go faster together, one answers at once.
         """
-        if window is None:
-            window = _WINDOW_LINES if self.engine is None else _LINES_FOR_ENGINE
         if window < 1:
             raise RecipeError(f"window must be at least 1 line, but got {window}.")
-        characters = max(window, _WINDOW_LINES) * _CHARACTERS_A_LINE
         if self.engine is None or window == 1:
-            for held in _windows(lines, window, characters):
+            for held in _windows(lines, window, _WINDOW_CHARACTERS):
                 yield from self.translate(held, beam=beam, settings=settings)
             return
         # An engine computes without Python's lock: the next lines are read and prepared while it does.
         translate = partial(self.translate, beam=beam, settings=settings)
-        yield from _one_ahead(translate, _windows(lines, window // 2, characters // 2))
+        yield from _one_ahead(translate, _windows(lines, window // 2, _WINDOW_CHARACTERS // 2))
 
     def close(self) -> None:
         """End the processes that search, if there are any; otherwise they end with this program."""
