@@ -10,6 +10,7 @@ from regard.translation import (
     aligners_by_agreement,
     alignment_error_rate,
     best_head,
+    judging,
     rank_heads,
     reverse,
 )
@@ -64,6 +65,20 @@ def test_heads_are_chosen_without_gold_by_two_runs_that_agree() -> None:
     assert forward.reason == backward.reason
     assert forward.reason.startswith("agreement of the two directions ")
     assert len([*align_pairs(a_translator(), map(turned, HELD_BACK), backward)]) == len(HELD_BACK)
+
+
+def test_agreement_adds_to_the_first_head_and_does_not_choose_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    telling = judging._ignorance
+
+    def least_telling(candidates: judging.Candidates) -> judging.Judge:
+        judge = telling(candidates)
+        return lambda linked: -judge(linked)
+
+    monkeypatch.setattr(judging, "_ignorance", least_telling)
+    first = aligner_by_information(a_translator(), DEVELOPMENT, most=1).heads
+    for most in (1, 3):
+        forward, _ = aligners_by_agreement(a_translator(), a_translator(), DEVELOPMENT, most=most)
+        assert forward.heads[:1] == first
 
 
 def test_a_pair_turned_round_brings_its_gold() -> None:
