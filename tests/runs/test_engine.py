@@ -125,6 +125,30 @@ def test_lines_are_taken_one_window_ahead_and_an_error_comes_out(run: Path) -> N
     assert taken == [0]
 
 
+def test_searches_that_were_begun_may_be_waited_for_in_any_order(run: Path) -> None:
+    translator = Translator.load(run, engine="ctranslate2")
+    engine, vocabulary = translator.engine, translator.tokenizer.source
+    assert isinstance(engine, CTranslate2Engine)
+    sources = [vocabulary.encode(source)[:length] for length, source in enumerate(SOURCES[:7], start=1)]
+    halves = [sources[:3], sources[3:]]
+    first, second = (engine.begin(half, SearchSettings(beam=2), prefixes=[()] * len(half)) for half in halves)
+    later, sooner = second(), first()
+    together = engine.search(sources, SearchSettings(beam=2), prefixes=[()] * 7)
+    assert [found[0].tokens for found in sooner + later] == [found[0].tokens for found in together]
+
+
+def test_a_target_is_cut_by_the_length_of_its_own_source_in_whatever_company(run: Path) -> None:
+    engine = Translator.load(run, engine="ctranslate2").engine
+    assert isinstance(engine, CTranslate2Engine)
+    sources = [[9], [9] * 5, [9] * 23]
+    short = SearchSettings(beam=1, longest_ratio=1.0, longest_slack=0)
+    found = engine.search(sources, short, prefixes=[()] * 3)
+    alone = [engine.search([source], short, prefixes=[()])[0] for source in sources]
+    assert [(best.tokens, best.cut) for (best,) in found] == [(best.tokens, best.cut) for (best,) in alone]
+    assert all(len(best.tokens) <= len(source) for source, (best,) in zip(sources, found, strict=True))
+    assert found[0][0].cut
+
+
 def test_what_is_looked_at_is_still_the_model(run: Path) -> None:
     maps = Translator.load(run, engine="ctranslate2").look("the red cat sleeps .")
     assert "decoder.0.cross" in maps

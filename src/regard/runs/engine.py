@@ -1,9 +1,8 @@
 """CTranslate2 as the engine of a translator: it searches with the parameters of a run."""
 
-import math
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,7 @@ from regard.text import BEGIN, END, PADDING, UNKNOWN, Tokenizer
 from regard.training import Checkpoint
 from regard.training.checkpoints import PARAMETERS
 from regard.translation import Hypothesis, SearchSettings
+from regard.translation.grouping import groups_of
 
 ENGINES = ("regard", "ctranslate2")
 TOKENS_PER_BATCH = 2_048
@@ -74,40 +74,72 @@ class CTranslate2Engine:
         # A thread for each batch beats many threads for one.
         self._threads = torch.get_num_threads()
         self._library = ctranslate2().Translator(
-            str(folder), device="cpu", inter_threads=self._threads, intra_threads=1
+            str(folder),
+            device="cpu",
+            inter_threads=self._threads,
+            intra_threads=1,
+            max_queued_batches=-1,  # as many as are asked for: nobody waits to ask
         )
 
     def search(
         self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
     ) -> list[list[Hypothesis]]:
         """The best targets of each source, the best first."""
+        return self.begin(sources, settings, prefixes=prefixes)()
+
+    def begin(
+        self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
+    ) -> Callable[[], list[list[Hypothesis]]]:
+        """Begin to search on threads of CTranslate2's own; what is given waits for what they find."""
         assert settings.sampling is None, "draws that come again are the model's own"
-        if not sources:
-            return []
         spelled = [[self._source[token] for token in source] for source in sources]
+        begun = [[self._target[token] for token in prefix] for prefix in prefixes]
         longest = [
             max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
             for source, prefix in zip(sources, prefixes, strict=True)
         ]
-        found = self._library.translate_batch(
-            spelled,
-            [[self._target[token] for token in prefix] for prefix in prefixes] if any(prefixes) else None,
-            **self._batches(spelled),
+        groups = [*groups_of([*map(len, spelled)], tokens=TOKENS_PER_BATCH, parts=self._threads)]
+        # All are asked for before the first is waited for: no thread is without work while there is any.
+        asked = [self._ask(group, spelled, begun, longest, settings) for group in groups]
+
+        def end() -> list[list[Hypothesis]]:
+            reading = _Reading(self._library, self._target)
+            found = {
+                place: [
+                    self._hypothesis(names, longest[place], reading, spelled[place])
+                    for names in answer.result().hypotheses
+                ]
+                for group, answers in zip(groups, asked, strict=True)
+                for place, answer in zip(group, answers, strict=True)
+            }
+            return [found[place] for place in range(len(sources))]
+
+        return end
+
+    def _ask(
+        self,
+        group: list[int],
+        sources: list[list[str]],
+        prefixes: list[list[str]],
+        longest: list[int],
+        settings: SearchSettings,
+    ) -> list[Any]:
+        """Have a group of sentences translated together; its answers can be waited for."""
+        begun = [prefixes[place] for place in group]
+        return self._library.translate_batch(
+            [sources[place] for place in group],
+            begun if any(begun) else None,
             beam_size=settings.beam,
             num_hypotheses=settings.n_best,
             length_penalty=settings.length_normalisation,
             no_repeat_ngram_size=settings.no_repeat,
             suppress_sequences=[[self._target[token]] for token in (PADDING, BEGIN, UNKNOWN)],
             max_input_length=0,
-            max_decoding_length=max(longest) + 1,
+            max_decoding_length=max(longest[place] for place in group) + 1,
             min_decoding_length=0,
             return_end_token=True,
+            asynchronous=True,
         )
-        reading = _Reading(self._library, self._target)
-        return [
-            [self._hypothesis(names, limit, reading, source) for names in result.hypotheses]
-            for source, result, limit in zip(spelled, found, longest, strict=True)
-        ]
 
     def _hypothesis(self, names: list[str], longest: int, reading: _Reading, source: list[str]) -> Hypothesis:
         """A target without ``<end>``, cut where it is too long."""
@@ -115,12 +147,6 @@ class CTranslate2Engine:
         ended = tokens[-1:] == (END,)
         tokens = tokens[:-1] if ended else tokens
         return _Unread(tokens[:longest], not ended or len(tokens) > longest, reading, source)
-
-    def _batches(self, sources: list[list[str]]) -> dict[str, Any]:
-        """No more tokens in a batch than is good; of few sentences as many for every thread."""
-        if sum(map(len, sources)) <= TOKENS_PER_BATCH * self._threads:
-            return {"max_batch_size": math.ceil(len(sources) / self._threads), "batch_type": "examples"}
-        return {"max_batch_size": TOKENS_PER_BATCH, "batch_type": "tokens"}
 
 
 def engine_for(

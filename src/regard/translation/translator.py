@@ -4,7 +4,6 @@ import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
@@ -51,10 +50,13 @@ class RivalPiece(NamedTuple):
 class Engine(Protocol):
     """Another program that searches with a model's parameters, all sentences at once."""
 
-    def search(
+    def begin(
         self, sources: Sequence[Sequence[int]], settings: SearchSettings, *, prefixes: Sequence[Sequence[int]]
-    ) -> list[list[Hypothesis]]:
-        """The best targets of each source, the best first, as the own search finds them."""
+    ) -> Callable[[], list[list[Hypothesis]]]:
+        """Begin to search, and go on while others compute; who calls what is given waits for the end.
+
+        That gives the best targets of each source, the best first, as the own search finds them.
+        """
 
 
 class _Asked(NamedTuple):
@@ -157,6 +159,12 @@ class Translator:
         here or in ``settings``. A translation begins with its prefix where one is given, and is
         then made in one piece. What is not valid Unicode is read as U+FFFD.
         """
+        return self._begin(texts, _settled(settings, beam, alternatives), prefixes)()
+
+    def _begin(
+        self, texts: Sequence[str], settings: SearchSettings, prefixes: Sequence[str] | None = None
+    ) -> Callable[[], list[Translation]]:
+        """Prepare what is to be translated, and have an engine begin; what is given brings it to its end."""
         if isinstance(texts, str):
             raise DataError("texts must be a list of texts, but got one text. Write translate([text]).")
         texts = [_valid(text) for text in texts]
@@ -165,7 +173,6 @@ class Translator:
             raise DataError(
                 f"prefixes must be one for each of {counted(len(texts), 'text')}, but got {len(prefixes)}."
             )
-        settings = _settled(settings, beam, alternatives)
         stripped = [*dict.fromkeys(text.strip() for text in texts)]
         encoded = dict(zip(stripped, self.tokenizer.source.encode_batch(stripped), strict=True))
         layouts = [self._laid_out(*asked, encoded) for asked in zip(texts, prefixes, strict=True)]
@@ -174,11 +181,18 @@ class Translator:
             for layout, prefix in zip(layouts, prefixes, strict=True)
             for sentence in layout.sentences
         )
-        found = self._translate_sentences([*asked], encoded, settings)
-        return [
-            _put_together(text, layout, [found[_Asked(sentence, prefix)] for sentence in layout.sentences])
-            for text, layout, prefix in zip(texts, layouts, prefixes, strict=True)
-        ]
+        translated = self._translate_sentences([*asked], encoded, settings)
+
+        def end() -> list[Translation]:
+            found = translated()
+            return [
+                _put_together(
+                    text, layout, [found[_Asked(sentence, prefix)] for sentence in layout.sentences]
+                )
+                for text, layout, prefix in zip(texts, layouts, prefixes, strict=True)
+            ]
+
+        return end
 
     def translate_lines(
         self,
@@ -198,9 +212,15 @@ class Translator:
             for held in _windows(lines, window, _WINDOW_CHARACTERS):
                 yield from self.translate(held, beam=beam, settings=settings)
             return
-        # An engine computes without Python's lock: the next lines are read and prepared while it does.
-        translate = partial(self.translate, beam=beam, settings=settings)
-        yield from _one_ahead(translate, _windows(lines, window // 2, _WINDOW_CHARACTERS // 2))
+        # An engine computes by itself: the next lines are read and prepared, and wait for it, while it does.
+        settings = _settled(settings, beam, 0)
+        begun: deque[Callable[[], list[Translation]]] = deque()
+        for held in _windows(lines, window // 2, _WINDOW_CHARACTERS // 2):
+            begun.append(self._begin(held, settings))
+            if len(begun) == 2:
+                yield from begun.popleft()()
+        for end in begun:
+            yield from end()
 
     def close(self) -> None:
         """End the processes that search, if there are any; otherwise they end with this program."""
@@ -299,22 +319,26 @@ class Translator:
 
     def _translate_sentences(
         self, asked: Sequence[_Asked], encoded: dict[str, list[int]], settings: SearchSettings
-    ) -> dict[_Asked, Translation]:
+    ) -> Callable[[], dict[_Asked, Translation]]:
         sources = [encoded.get(one.sentence) or self.tokenizer.source.encode(one.sentence) for one in asked]
         prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else [] for one in asked]
         found = self._search(sources, prefixes, settings)
-        return {
+        return lambda: {
             one: self._translation(one.sentence, source, hypotheses)
-            for one, source, hypotheses in zip(asked, sources, found, strict=True)
+            for one, source, hypotheses in zip(asked, sources, found(), strict=True)
         }
 
     def _search(
         self, sources: list[list[int]], prefixes: list[list[int]], settings: SearchSettings
-    ) -> list[list[Hypothesis]]:
+    ) -> Callable[[], list[list[Hypothesis]]]:
         if self.engine is not None and settings.sampling is None:
-            return self.engine.search(sources, settings, prefixes=prefixes)
-        return self._workers.search(
-            sources, settings, prefixes=prefixes, tokens_per_batch=self.tokens_per_batch
+            return self.engine.begin(sources, settings, prefixes=prefixes)
+        return partial(
+            self._workers.search,
+            sources,
+            settings,
+            prefixes=prefixes,
+            tokens_per_batch=self.tokens_per_batch,
         )
 
     def _translation(
@@ -360,20 +384,6 @@ def _windows(lines: Iterable[str], most: int, characters: int) -> Iterator[list[
             held, size = [], 0
     if held:
         yield held
-
-
-def _one_ahead(
-    translate: Callable[[list[str]], list[Translation]], windows: Iterable[list[str]]
-) -> Iterator[Translation]:
-    """The translations of each window in order; one window is begun before the one before it is given out."""
-    with ThreadPoolExecutor(max_workers=2) as threads:
-        begun: deque[Future[list[Translation]]] = deque()
-        for window in windows:
-            begun.append(threads.submit(translate, window))
-            if len(begun) == 2:
-                yield from begun.popleft().result()
-        for future in begun:
-            yield from future.result()
 
 
 def _settled(settings: SearchSettings, beam: int | None, alternatives: int) -> SearchSettings:
