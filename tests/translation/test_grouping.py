@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from regard.translation.grouping import groups_of
 
 
-@given(st.lists(st.integers(1, 40)), st.integers(1, 100), st.integers(1, 5))
+@given(st.lists(st.integers(0, 40)), st.integers(1, 100), st.integers(1, 5))
 def test_every_sentence_is_in_one_group_and_no_group_is_too_large(
     lengths: list[int], tokens: int, parts: int
 ) -> None:

@@ -30,11 +30,10 @@ def groups_of(lengths: Sequence[int], *, tokens: int, parts: int = 1) -> Iterato
 
 
 def _cut(order: Sequence[int], lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    group: list[int] = []
-    for place in order:
-        if group and (len(group) + 1) * lengths[group[0]] > tokens:
-            yield group
-            group = []
-        group.append(place)
-    if group:
-        yield group
+    """Groups of places in falling order of length: the first of each tells how many fit beside it."""
+    first = 0
+    while first < len(order):
+        longest = lengths[order[first]]
+        last = first + max(tokens // longest, 1) if longest else len(order)
+        yield [*order[first:last]]
+        first = last
