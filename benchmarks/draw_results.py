@@ -51,7 +51,7 @@ def scores(planned: Sequence[Planned], lines: dict[str, Line], alignments: Seque
     has_gold = {name for one in ALIGNED for name in (one.forward, one.backward)}
     shows_gold = any(one.name in has_gold for one in planned)
     head = ["", "BLEU", "chrF", *(["AER"] if shows_gold else [])]
-    head += ["parameters", "minutes", "tokens/s", "BLEU on validation"]
+    head += ["steps", "parameters", "minutes", "tokens/s", "BLEU on validation"]
     rows = []
     for one in planned:
         line = lines.get(one.name)
@@ -65,6 +65,7 @@ def scores(planned: Sequence[Planned], lines: dict[str, Line], alignments: Seque
                 f"**{line['bleu']:.2f}**",
                 f"{line['chrf']:.2f}",
                 *([aligned_by(line, alignments)] if shows_gold else []),
+                f"{line['steps']:,}",
                 f"{line['parameters']:,}",
                 f"{line['minutes']:.0f}",
                 f"{line['tokens_per_second']:,.0f}",
