@@ -86,8 +86,8 @@ ASKED = {
         ),
         tokenization="none",
         told="The 1,000 captions of test_2016_flickr, lowercased and tokenised as they come. The table holds "
-        "every mechanism: the same data, the same command but for what it sets. Rows of 1,000 steps are to be "
-        "compared with one another, not with those that learned longer.",
+        "every mechanism: the same data, the same command but for what it sets. Rows of 1,000 steps are to "
+        "be compared with one another, not with those that learned longer.",
     ),
     "multi30k-raw-en-de": Asked(
         title="Multi30k, English to German, cased",
