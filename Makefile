@@ -35,6 +35,7 @@ bench: .venv/ready ## measure everything again and draw docs/benchmarks.md: two 
 	$(BIN)/python -m benchmarks.attention
 	$(BESIDE) -m benchmarks.training
 	$(BESIDE) -m benchmarks.decoding
+	$(BESIDE) -m benchmarks.starting
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.serving
 	$(BIN)/python -m benchmarks.draw
@@ -53,6 +54,7 @@ bench-quick: .venv/ready ## a line for every bar, and failure below one: some te
 	$(BIN)/python -m benchmarks.attention --check || failed=1; \
 	$(BESIDE) -m benchmarks.training --check || failed=1; \
 	$(BESIDE) -m benchmarks.decoding --check || failed=1; \
+	$(BESIDE) -m benchmarks.starting --check || failed=1; \
 	exit $$failed
 
 bench-peers: .venv/peers/ready ## install what regard is measured beside, in an environment of its own

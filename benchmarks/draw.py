@@ -281,6 +281,21 @@ def spelled(found: list[float] | None, form: str) -> str:
     return f"{median} ({least}–{most})"
 
 
+def starting(line: dict[str, Any]) -> list[str]:
+    """From the start of a program to its first translation."""
+    said = [
+        "## Starting",
+        "",
+        "Seconds from the start of a program to its end (median; least–most), each in turn in a process of "
+        f"its own; {where(line)} `python -m benchmarks.starting` measures it again.",
+        "",
+    ]
+    said += table(
+        ["", "seconds"], [[f"`{name}`", spelled(took, "{:.2f}")] for name, took in line["seconds"].items()]
+    )
+    return said + bars(line["bars"])
+
+
 def viewing(line: dict[str, Any]) -> list[str]:
     """Pages of attention, beside BertViz."""
     shape = line["shape"]
@@ -380,6 +395,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "attention": attention,
     "training": training,
     "decoding": decoding,
+    "starting": starting,
     "growth": growing,
     "quantization": quantization,
     "shortlist": shortlist,

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from regard.cli.starting import gathering
+
 if TYPE_CHECKING:
     from regard.runs import Translator
     from regard.viewing.drawn import Drawn
@@ -71,8 +73,6 @@ def look(
       regard look runs/demo "i'm home ." --arithmetic decoder.1.cross --head 2 --word chez
       regard look runs/demo --film --save film.html
     """
-    from regard.runs import Translator
-
     asked = [name for name, on in (("--heads", heads), ("--arithmetic", arithmetic), ("--rollout", rollout),
                                    ("--film", film)) if on]  # fmt: skip
     if len(asked) > 1:
@@ -82,7 +82,10 @@ def look(
         return
     if text is None:
         raise click.UsageError("Name the TEXT to look at.")
-    translator = Translator.load(run, checkpoint=checkpoint)
+    with gathering():
+        from regard.runs import Translator
+
+        translator = Translator.load(run, checkpoint=checkpoint)
     if heads:
         _deliver(_table(translator, text, target, order), save)
     elif arithmetic is not None:

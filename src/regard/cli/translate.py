@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from regard.cli.starting import gathering
 from regard.wording import counted
 
 if TYPE_CHECKING:
@@ -69,22 +70,23 @@ def translate(
       regard translate runs/demo < source.txt > target.txt
       regard translate runs/demo "the cat is sleeping ." --alternatives 2 --confidence
     """
-    from regard.runs import Translator
-
     if not texts and (alternatives or confidence):
         named = "--alternatives" if alternatives else "--confidence"
         raise click.UsageError(
             f"{named} is for texts given as arguments: of lines from standard input each gives one line."
         )
-    translator = Translator.load(
-        run,
-        checkpoint=checkpoint,
-        device=device,
-        engine=engine,
-        quantization=quantization,
-        processes=processes,
-        shortlist=shortlist,
-    )
+    with gathering():
+        from regard.runs import Translator
+
+        translator = Translator.load(
+            run,
+            checkpoint=checkpoint,
+            device=device,
+            engine=engine,
+            quantization=quantization,
+            processes=processes,
+            shortlist=shortlist,
+        )
     if not texts:
         _translate_lines(translator, beam)
         return
