@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "regard"
 LAYERS = (
-    {"errors", "sealing", "wording"},
+    {"collecting", "errors", "sealing", "wording"},
     {"recipe"},
     {"attention", "text"},
     {"models", "viewing"},

@@ -23,8 +23,8 @@ BROUGHT_TOKENS = "sentencepiece"
 OPTIMIZERS = ("adam", "muon")
 POSITIONS = ("sinusoidal", "learned", "relative", "rotary", "alibi", "t5", "none")
 LARGEST_FILE = 1 << 20
-MOST_LAYERS = 1_000
-"""Deeper than any translator; without an end a few bytes could ask for all memory."""
+MOST_LAYERS, WIDEST = 1_000, 1 << 16
+"""Deeper and wider than any translator; without an end a few bytes could ask for all memory."""
 
 
 def _positive(section: str, settings: object, *names: str) -> list[str]:
@@ -141,9 +141,11 @@ class ModelSettings:
         faults += _choice("model", self, "score", ("additive", "dot", "bilinear"))
         sizes = ("width", "layers", "heads", "hidden_width", "reach", "key_heads", "kernel")
         faults += _positive("model", self, *sizes)
+        for name in sizes:
+            most, value = MOST_LAYERS if name == "layers" else WIDEST, getattr(self, name)
+            if value is not None and value > most:
+                faults.append(f"model.{name} must be at most {most:,}, but got {value}.")
         faults += _share("model", self, "dropout", "attention_dropout", "hidden_dropout")
-        if self.layers is not None and self.layers > MOST_LAYERS:
-            faults.append(f"model.layers must be at most {MOST_LAYERS:,}, but got {self.layers}.")
         width, heads = self.width, self.heads
         if width and heads and width > 0 and heads > 0 and width % heads:
             below = max(width // heads, 1) * heads

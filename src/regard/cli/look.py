@@ -85,7 +85,7 @@ def look(
     with gathering():
         from regard.runs import Translator
 
-        translator = Translator.load(run, checkpoint=checkpoint)
+    translator = Translator.load(run, checkpoint=checkpoint)
     if heads:
         _deliver(_table(translator, text, target, order), save)
     elif arithmetic is not None:

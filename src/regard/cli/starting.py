@@ -4,18 +4,17 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from regard.collecting import uncollected
+
 
 @contextmanager
 def gathering() -> Iterator[None]:
-    """Inside, Python does not look for garbage, nor ever again among what is there at the end of it.
+    """Inside, Python does not look for garbage, and later not among what it has then for the first time.
 
     Torch brings some half a million objects that stay. To look through them while they come, and once more
     when the program ends, takes as long as a third of all that ``regard translate`` does for a sentence.
     """
-    gc.disable()
-    try:
+    with uncollected():
         yield
-    finally:
-        if not gc.get_freeze_count():  # in a program that goes on, only once
+        if not gc.get_freeze_count():  # in a program that goes on, once: what is garbage by then is kept
             gc.freeze()
-        gc.enable()

@@ -78,15 +78,15 @@ def translate(
     with gathering():
         from regard.runs import Translator
 
-        translator = Translator.load(
-            run,
-            checkpoint=checkpoint,
-            device=device,
-            engine=engine,
-            quantization=quantization,
-            processes=processes,
-            shortlist=shortlist,
-        )
+    translator = Translator.load(
+        run,
+        checkpoint=checkpoint,
+        device=device,
+        engine=engine,
+        quantization=quantization,
+        processes=processes,
+        shortlist=shortlist,
+    )
     if not texts:
         _translate_lines(translator, beam)
         return

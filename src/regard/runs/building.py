@@ -4,6 +4,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -66,53 +67,39 @@ def build_model(settings: ModelSettings, tokenizer: Tokenizer) -> TranslationMod
 def filled(
     build: Callable[[], TranslationModel[Any]], parameters: dict[str, Tensor], where: str
 ) -> TranslationModel[Any]:
-    """A model with its parameters, built only as far as it is known to have their shapes.
+    """A model with its parameters, built no further than they tell.
 
-    A recipe from a stranger may ask for more memory than there is. What the parameters do not have is
-    therefore not made; the model is then built in thought, to say what does not fit.
+    A recipe from a stranger may ask for more memory than there is. Where a model would be larger than its
+    parameters it is built in thought, to say what does not fit.
     """
-    try:
-        with _MadeFor(parameters):
-            model = build()
-    except (_Unexpected, *_UNBUILDABLE):
-        check_parameters(_imagined(build, where), parameters, where)
+    model = None
+    with suppress(_Larger), _MadeFor(parameters):
+        model = build()
+    if model is None:
+        with torch.device("meta"):  # for which torch imports its compiler: a second
+            check_parameters(build(), parameters, where)
         model = build()
     load_parameters(model, parameters, where)
     return model
 
 
-_UNBUILDABLE = (RuntimeError, TypeError, OverflowError)
-"""What torch raises at sizes that it cannot have."""
-
-
-def _imagined(build: Callable[[], TranslationModel[Any]], where: str) -> TranslationModel[Any]:
-    """A model that takes no memory. Torch imports its compiler for it, which takes a second."""
-    try:
-        with torch.device("meta"):
-            return build()
-    except _UNBUILDABLE as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise RunError(f"The model that {where} belongs to cannot be built: {reason}.") from error
-
-
-class _Unexpected(Exception):
-    """Something large was to be made that no parameter has the shape of."""
+class _Larger(Exception):
+    """A model asks for more than its parameters have."""
 
 
 class _MadeFor(TorchFunctionMode):
     """Inside, a model is built for parameters that are known: nothing is drawn at random in their place.
 
-    Nothing large is made but what one of them has the shape of.
+    Tensors are made that have the shape of a parameter, for each one; beside these, few numbers.
     """
 
     _drawing = (Tensor.normal_, Tensor.uniform_, nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_)
     _making = (torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn)
-    _large = 2**16
-    """More numbers than a model may make for itself."""
 
     def __init__(self, parameters: dict[str, Tensor]) -> None:
         super().__init__()
         self._left = Counter(tuple(tensor.shape) for tensor in parameters.values())
+        self._spare = 2**20
 
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -122,12 +109,16 @@ class _MadeFor(TorchFunctionMode):
             return args[0] if args else kwargs["tensor"]
         if function in self._making:
             sizes = args[0] if args else kwargs["size"]
-            shape = args if isinstance(sizes, int) else tuple(sizes)
-            if math.prod(shape) > self._large:
-                if not self._left[shape]:
-                    raise _Unexpected
-                self._left[shape] -= 1
+            self._take(args if isinstance(sizes, int) else tuple(sizes))
         return function(*args, **kwargs)
+
+    def _take(self, shape: tuple[int, ...]) -> None:
+        if self._left[shape]:
+            self._left[shape] -= 1
+            return
+        self._spare -= math.prod(shape)
+        if self._spare < 0:
+            raise _Larger
 
 
 def step_settings(recipe: Recipe, device: torch.device) -> StepSettings:

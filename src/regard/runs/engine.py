@@ -90,7 +90,10 @@ class CTranslate2Engine:
     def begin(
         self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
     ) -> Callable[[], list[list[Hypothesis]]]:
-        """Begin to search on threads of CTranslate2's own; what is given waits for what they find."""
+        """Begin to search on threads of CTranslate2's own; what is given waits for what they find.
+
+        What was begun comes to its end, whether somebody waits or not.
+        """
         assert settings.sampling is None, "draws that come again are the model's own"
         spelled = [[self._source[token] for token in source] for source in sources]
         begun = [[self._target[token] for token in prefix] for prefix in prefixes]

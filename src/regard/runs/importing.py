@@ -22,7 +22,7 @@ from torch import Tensor
 
 from regard.errors import RunError
 from regard.models import Transformer
-from regard.recipe import MOST_LAYERS, DataSettings, ModelSettings, Recipe
+from regard.recipe import MOST_LAYERS, WIDEST, DataSettings, ModelSettings, Recipe
 from regard.runs.folder import CARD, MARIAN, RECIPE, TOKENIZER, RunFolder, write_whole
 from regard.text import BEGIN, END, UNKNOWN, Tokenizer
 from regard.text.sentencepieces import SentencePieceVocabulary
@@ -85,6 +85,10 @@ class Marian:
         made._check(path)
         return made
 
+    def _check_size(self, path: Path, name: str, most: int) -> None:
+        if not 1 <= getattr(self, name) <= most:
+            raise RunError(f"{path}: {name} must lie between 1 and {most:,}, but got {getattr(self, name)}.")
+
     def _check(self, path: Path) -> None:
         usual = Marian()
         for name in (
@@ -99,11 +103,11 @@ class Marian:
                     f"{path}: {name} is {getattr(self, name)}, which regard cannot import. Nearly all of "
                     f"OPUS-MT say {getattr(usual, name)}."
                 )
-        for name in ("encoder_layers", "decoder_layers"):
-            if not 1 <= getattr(self, name) <= MOST_LAYERS:
-                raise RunError(
-                    f"{path}: {name} must lie between 1 and {MOST_LAYERS:,}, but got {getattr(self, name)}."
-                )
+        for part in ("encoder", "decoder"):
+            limits = {"layers": MOST_LAYERS, "attention_heads": WIDEST, "ffn_dim": WIDEST}
+            for name, most in {f"{part}_{size}": most for size, most in limits.items()}.items():
+                self._check_size(path, name, most)
+        self._check_size(path, "d_model", WIDEST)
         for one, other in (
             ("encoder_attention_heads", "decoder_attention_heads"),
             ("encoder_ffn_dim", "decoder_ffn_dim"),

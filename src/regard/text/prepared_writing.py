@@ -8,7 +8,7 @@ import shutil
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, islice, pairwise
@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from regard.collecting import uncollected
 from regard.errors import DataError
 from regard.sealing import sealed
 from regard.text.corpus import MOST_VALIDATION_PAIRS, MOST_VALIDATION_SHARE, Pair, Reading, drawn
@@ -42,19 +43,7 @@ _CHUNK = 20_000
 _DEAL = 0x5EED
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for objects that hold each other: there are none, but very many to look through."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_uncollected()
+@uncollected()  # no objects hold each other here, but there are very many
 def prepare_pairs(
     source: Source,
     into: str | Path,
@@ -276,7 +265,7 @@ _ready: dict[str, Any] = {}
 
 
 def _be_ready(tokenizer: Path, shards: int, kind: str) -> None:
-    gc.disable()  # as in _uncollected: a worker does nothing else
+    gc.disable()  # as in uncollected: a worker does nothing else
     _ready.update(tokenizer=Tokenizer.load(tokenizer), shards=shards, kind=kind)
 
 
