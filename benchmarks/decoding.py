@@ -340,6 +340,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, nargs="+", help="1 2 unless said, to check 2")
     parser.add_argument("--rounds", type=int, help="9 unless said, to check 3")
     parser.add_argument("--lines", type=int, help="of the file: 10,000 unless said, to check 1,000")
+    parser.add_argument("--beams", type=int, nargs="+", help="of the file: 1 5 unless said, to check 1")
     parser.add_argument("--without", nargs="*", default=[], metavar="ENGINE", help="'JoeyNMT', for instance")
     parser.add_argument("--only", choices=("writing", "file"), help="the one part or the other")
     options = parser.parse_args()
@@ -366,7 +367,8 @@ def main() -> None:
             }
             bars += bars_of(cell, count, times, playing)
     files: dict[str, Any] = {}
-    asked = [("int8", 1, 5)] if options.check else [("int8", 1, 5), ("int8", 5, 3)]
+    beams = options.beams or ([1] if options.check else [1, 5])
+    asked = [("int8", beam, 5 if beam == 1 else 3) for beam in beams]
     if "ctranslate2" not in absent and options.only != "writing":
         for quantization, beam, turns in asked:
             call = f"file_times({lines}, {quantization!r}, {beam}, {turns}, {max(threads)})"
