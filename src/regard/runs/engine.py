@@ -96,7 +96,9 @@ class CTranslate2Engine:
         """
         assert settings.sampling is None, "draws that come again are the model's own"
         spelled = [[self._source[token] for token in source] for source in sources]
-        begun = [[self._target[token] for token in prefix] for prefix in prefixes]
+        begun = None
+        if any(prefixes):
+            begun = [[self._target[token] for token in prefix] for prefix in prefixes]
         longest = [
             max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
             for source, prefix in zip(sources, prefixes, strict=True)
@@ -123,15 +125,14 @@ class CTranslate2Engine:
         self,
         group: list[int],
         sources: list[list[str]],
-        prefixes: list[list[str]],
+        prefixes: list[list[str]] | None,
         longest: list[int],
         settings: SearchSettings,
     ) -> list[Any]:
         """Have a group of sentences translated together; its answers can be waited for."""
-        begun = [prefixes[place] for place in group]
         return self._library.translate_batch(
             [sources[place] for place in group],
-            begun if any(begun) else None,
+            None if prefixes is None else [prefixes[place] for place in group],
             beam_size=settings.beam,
             num_hypotheses=settings.n_best,
             length_penalty=settings.length_normalisation,

@@ -321,7 +321,7 @@ class Translator:
         self, asked: Sequence[_Asked], encoded: dict[str, list[int]], settings: SearchSettings
     ) -> Callable[[], dict[_Asked, Translation]]:
         sources = [encoded.get(one.sentence) or self.tokenizer.source.encode(one.sentence) for one in asked]
-        prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else [] for one in asked]
+        prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else () for one in asked]
         found = self._search(sources, prefixes, settings)
         return lambda: {
             one: self._translation(one.sentence, source, hypotheses)
@@ -329,7 +329,7 @@ class Translator:
         }
 
     def _search(
-        self, sources: list[list[int]], prefixes: list[list[int]], settings: SearchSettings
+        self, sources: list[list[int]], prefixes: Sequence[Sequence[int]], settings: SearchSettings
     ) -> Callable[[], list[list[Hypothesis]]]:
         if self.engine is not None and settings.sampling is None:
             return self.engine.begin(sources, settings, prefixes=prefixes)
