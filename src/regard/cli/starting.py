@@ -9,7 +9,7 @@ from regard.collecting import uncollected
 
 @contextmanager
 def gathering() -> Iterator[None]:
-    """Inside, Python does not look for garbage, and later not among what it has then for the first time.
+    """Inside, Python does not look for garbage; what is there at the end is left out of later searches.
 
     Torch brings some half a million objects that stay. To look through them while they come, and once more
     when the program ends, takes as long as a third of all that ``regard translate`` does for a sentence.

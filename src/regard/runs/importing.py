@@ -103,11 +103,10 @@ class Marian:
                     f"{path}: {name} is {getattr(self, name)}, which regard cannot import. Nearly all of "
                     f"OPUS-MT say {getattr(usual, name)}."
                 )
-        for part in ("encoder", "decoder"):
-            limits = {"layers": MOST_LAYERS, "attention_heads": WIDEST, "ffn_dim": WIDEST}
-            for name, most in {f"{part}_{size}": most for size, most in limits.items()}.items():
-                self._check_size(path, name, most)
         self._check_size(path, "d_model", WIDEST)
+        for size, most in (("layers", MOST_LAYERS), ("attention_heads", WIDEST), ("ffn_dim", WIDEST)):
+            self._check_size(path, f"encoder_{size}", most)
+            self._check_size(path, f"decoder_{size}", most)
         for one, other in (
             ("encoder_attention_heads", "decoder_attention_heads"),
             ("encoder_ffn_dim", "decoder_ffn_dim"),
