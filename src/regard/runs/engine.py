@@ -96,28 +96,29 @@ class CTranslate2Engine:
         """
         assert settings.sampling is None, "draws that come again are the model's own"
         spelled = [[self._source[token] for token in source] for source in sources]
+        longest = [settings.longest(len(source)) for source in sources]
         begun = None
         if any(prefixes):
             begun = [[self._target[token] for token in prefix] for prefix in prefixes]
-        longest = [
-            max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
-            for source, prefix in zip(sources, prefixes, strict=True)
-        ]
+            longest = [
+                max(most, len(prefix) + settings.longest_slack)
+                for most, prefix in zip(longest, prefixes, strict=True)
+            ]
         groups = [*groups_of([*map(len, spelled)], tokens=TOKENS_PER_BATCH, parts=self._threads)]
         # All are asked for before the first is waited for: no thread is without work while there is any.
         asked = [self._ask(group, spelled, begun, longest, settings) for group in groups]
 
         def end() -> list[list[Hypothesis]]:
             reading = _Reading(self._library, self._target)
-            found = {
-                place: [
-                    self._hypothesis(names, longest[place], reading, spelled[place])
-                    for names in answer.result().hypotheses
-                ]
-                for group, answers in zip(groups, asked, strict=True)
-                for place, answer in zip(group, answers, strict=True)
-            }
-            return [found[place] for place in range(len(sources))]
+            found: list[list[Hypothesis]] = [[] for _ in sources]
+            # The last first: who waits once wakes up once, and takes no thread of CTranslate2's its core.
+            for group, answers in zip(reversed(groups), reversed(asked), strict=True):
+                for place, answer in zip(group, answers, strict=True):
+                    found[place] = [
+                        self._hypothesis(names, longest[place], reading, spelled[place])
+                        for names in answer.result().hypotheses
+                    ]
+            return found
 
         return end
 

@@ -252,7 +252,7 @@ class Vocabulary:
 
     def _parts(self, tokens: Iterable[int]) -> list[bytes]:
         parts = self._bytes
-        numbers = [int(token) for token in tokens]
+        numbers = [*map(int, tokens)]
         if numbers and not 0 <= min(numbers) <= max(numbers) < len(parts):
             wrong = next(token for token in numbers if not 0 <= token < len(parts))
             raise DataError(

@@ -36,7 +36,9 @@ if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins soon
     from regard.viewing.page import Page
     from regard.viewing.words import Words
 
-_WINDOW_LINES, _WINDOW_CHARACTERS = 1_000, 1 << 18
+WINDOW = 2_000
+"""Lines of a file that are held at a time."""
+_WINDOW_CHARACTERS = 1 << 19
 
 
 class RivalPiece(NamedTuple):
@@ -176,20 +178,18 @@ class Translator:
         stripped = [*dict.fromkeys(text.strip() for text in texts)]
         encoded = dict(zip(stripped, self.tokenizer.source.encode_batch(stripped), strict=True))
         layouts = [self._laid_out(*asked, encoded) for asked in zip(texts, prefixes, strict=True)]
-        asked = dict.fromkeys(
-            _Asked(sentence, prefix)
+        asked: dict[_Asked, int] = {}  # each once, and its place
+        places = [
+            [asked.setdefault(_Asked(sentence, prefix), len(asked)) for sentence in layout.sentences]
             for layout, prefix in zip(layouts, prefixes, strict=True)
-            for sentence in layout.sentences
-        )
+        ]
         translated = self._translate_sentences([*asked], encoded, settings)
 
         def end() -> list[Translation]:
             found = translated()
             return [
-                _put_together(
-                    text, layout, [found[_Asked(sentence, prefix)] for sentence in layout.sentences]
-                )
-                for text, layout, prefix in zip(texts, layouts, prefixes, strict=True)
+                _put_together(text, layout, [found[place] for place in of_text])
+                for text, layout, of_text in zip(texts, layouts, places, strict=True)
             ]
 
         return end
@@ -200,7 +200,7 @@ class Translator:
         *,
         beam: int | None = None,
         settings: SearchSettings = DEFAULT,
-        window: int = _WINDOW_LINES,
+        window: int = WINDOW,
     ) -> Iterator[Translation]:
         """Translate lines as they come: exactly one translation for each, in order, and each one line.
 
@@ -319,14 +319,14 @@ class Translator:
 
     def _translate_sentences(
         self, asked: Sequence[_Asked], encoded: dict[str, list[int]], settings: SearchSettings
-    ) -> Callable[[], dict[_Asked, Translation]]:
+    ) -> Callable[[], list[Translation]]:
         sources = [encoded.get(one.sentence) or self.tokenizer.source.encode(one.sentence) for one in asked]
         prefixes = [self.tokenizer.target.encode(one.prefix) if one.prefix else () for one in asked]
         found = self._search(sources, prefixes, settings)
-        return lambda: {
-            one: self._translation(one.sentence, source, hypotheses)
+        return lambda: [
+            self._translation(one.sentence, source, hypotheses)
             for one, source, hypotheses in zip(asked, sources, found(), strict=True)
-        }
+        ]
 
     def _search(
         self, sources: list[list[int]], prefixes: Sequence[Sequence[int]], settings: SearchSettings
@@ -396,12 +396,12 @@ def _valid(text: str) -> str:
     """The text with U+FFFD where it is no valid Unicode."""
     if not isinstance(text, str):
         raise DataError(f"a text must be a string, but got {text!r}.")
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _one_line(text: str) -> str:
     """A model may write any character, but a sentence is one line."""
-    return re.sub(r"[\r\n]+", " ", text)
+    return re.sub(r"[\r\n]+", " ", text) if "\n" in text or "\r" in text else text
 
 
 def _characters_of(vocabulary: Vocabulary) -> frozenset[str]:
@@ -437,9 +437,9 @@ def _repetition(vocabulary: Vocabulary, target: Sequence[int], source: Sequence[
 def _put_together(text: str, layout: Layout, parts: Sequence[Translation]) -> Translation:
     if not parts:
         return Translation(source=text, text=text)
-    together = layout.join([part.text for part in parts])
-    if len(parts) == 1 and (text, together) == (parts[0].source, parts[0].text):
+    if layout.separators == ("", ""):  # one sentence is the whole text
         return parts[0]
+    together = layout.join([part.text for part in parts])
     cut = any(part.cut for part in parts)
     work_out = partial(_together_in_full, text, together, layout, parts)
     return Translation.deferred(source=text, text=together, cut=cut, work_out=work_out)
