@@ -68,6 +68,8 @@ def details(system: System, line: Line | None) -> str:
         f"{line['vocabulary']:,}; `{line['bleu_signature']}`; {flat(line['settings'])}."
     )
     command = f"{system.command} --threads {line['threads']} --limit {line['limit']:.0f}"
+    if "passes" in line:
+        command += f" --passes {line['passes']:g}"
     if (run := line.get("of_a_run")) is not None:
         command = f"{system.command} --threads {line['threads']} --run RUN"
         parts.append(

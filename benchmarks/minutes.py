@@ -7,8 +7,8 @@
 
 `make bench-peers` makes the environment that has the peers (``benchmarks/minutes_peers.py``). All learn
 from the pairs that the recipe reads, with a joint vocabulary of the recipe's size. Twice in each pass
-over them the 1,014 pairs of validation are translated greedily, and one function scores the plain texts
-of every system: sacreBLEU, not tokenised again, since the files are.
+over them, or as often as ``--passes`` says, the 1,014 pairs of validation are translated greedily, and one
+function scores the plain texts of every system: sacreBLEU, not tokenised again, since the files are.
 
 Minutes are those of training: batches are made and learned from. Reading the data, learning subwords
 and building the model come before; validating, and saving what was validated, does not count, for
@@ -387,7 +387,7 @@ def measure(
 
         watch = Watch(lambda texts: scored(texts, validation), limit=limit, passes=passes, told=told)
         line |= _trainer(system.name)(watch, recipe, validation, into)
-        line |= watch.effort() | {"curve": watch.curve}
+        line |= watch.effort() | {"curve": watch.curve, "passes": passes}
     line["reached"] = {f"{goal:.0f}": reached(line["curve"], goal) for goal in GOALS}
     results.parent.mkdir(exist_ok=True)
     with results.open("a", encoding="utf-8") as file:
