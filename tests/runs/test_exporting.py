@@ -61,6 +61,8 @@ def tokens_of(found: list[list[Hypothesis]]) -> list[list[tuple[tuple[int, ...],
         {"norm": "pre"},
         {"norm": "pre", "positions": "relative", "reach": 3},
         {"norm": "post", "positions": "relative", "reach": 3, "decoder_layers": 1},
+        {"norm": "pre", "positions": "rotary"},
+        {"norm": "post", "positions": "rotary", "decoder_layers": 1},
         {"positions": "learned", "longest": 101, "activation": "gelu"},
         {"positions": "none", "activation": "swish", "tie_output": False},
         {"activation": "gated", "output_bias": True},
@@ -125,9 +127,9 @@ def test_the_tokenizer_lies_beside_and_names_the_tokens(tmp_path: Path) -> None:
             'Train one with model.kind = "transformer".',
         ),
         (
-            some_model(positions="rotary"),
-            "CTranslate2 has no counterpart of this model's Rotary positions. "
-            "Train with model.positions sinusoidal, relative, learned or none.",
+            some_model(positions="alibi"),
+            "CTranslate2 has no counterpart of this model's Alibi positions. "
+            "Train with model.positions sinusoidal, relative, rotary, learned or none.",
         ),
         (
             some_model(key_heads=1),

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.attention import MultiHeadAttention
-from regard.attention.positions import Added, Learned, Relative
+from regard.attention.positions import Added, Learned, Relative, Rotary
 from regard.errors import RunError
 from regard.models import Transformer, TranslationModel
 from regard.models.blocks import DecoderBlock, EncoderBlock, FeedForward
@@ -106,19 +106,23 @@ def _specification(model: TranslationModel[Any], unwritten: Sequence[int]) -> An
         F.gelu: specs.Activation.GELU,
         F.silu: specs.Activation.SWISH,
     }
-    spec = specs.TransformerSpec.from_config(
-        (len(encoder), len(decoder)),
-        first.self.heads,
-        with_relative_position=isinstance(first.self.position, Relative),
-        pre_norm=first.around_self.before,
-        activation=activations[first.feed_forward.activation],
-        ffn_glu=first.feed_forward.gated,
+    within = _positions_within(first.self.position)
+    alike = {
+        "pre_norm": first.around_self.before,
+        "activation": activations[first.feed_forward.activation],
+        "ffn_glu": first.feed_forward.gated,
+        **within,
+    }
+    spec = specs.TransformerSpec(
+        specs.TransformerEncoderSpec(len(encoder), first.self.heads, **alike),
+        specs.TransformerDecoderSpec(len(decoder), first.self.heads, **alike),
     )
     spec.encoder.embeddings[0].weight = _numbers(model.source_embedding.weight)
     spec.decoder.embeddings.weight = _numbers(model.target_embedding.weight)
-    for side, positions in ((spec.encoder, model.encoder.positions), (spec.decoder, model.target_positions)):
-        if not isinstance(first.self.position, Relative):
-            side.position_encodings.encodings = _places(positions, model.width)
+    if not isinstance(first.self.position, Relative):  # an encoder wants them also where it reads none
+        spec.encoder.position_encodings.encodings = _places(model.encoder.positions, model.width)
+    if not within:
+        spec.decoder.position_encodings.encodings = _places(model.target_positions, model.width)
     if first.around_self.before:
         _norm(spec.encoder.layer_norm, model.encoder.norm)
         _norm(spec.decoder.layer_norm, model.decoder_norm)
@@ -133,16 +137,25 @@ def _specification(model: TranslationModel[Any], unwritten: Sequence[int]) -> An
 
 def _check(block: EncoderBlock) -> None:
     position = block.self.position
-    if position is not None and not isinstance(position, Relative):
+    if position is not None and not isinstance(position, Relative | Rotary):
         raise RunError(
             f"CTranslate2 has no counterpart of this model's {type(position).__name__} positions. "
-            "Train with model.positions sinusoidal, relative, learned or none."
+            "Train with model.positions sinusoidal, relative, rotary, learned or none."
         )
     if block.self.key_heads != block.self.heads:
         raise RunError(
             f"CTranslate2 wants as many key heads as heads, but this model has {block.self.key_heads} "
             f"for {block.self.heads}. Train without model.key_heads."
         )
+
+
+def _positions_within(position: nn.Module | None) -> dict[str, Any]:
+    """What CTranslate2 is told of positions inside attention."""
+    if isinstance(position, Relative):
+        return {"relative_position": True}
+    if isinstance(position, Rotary):
+        return {"rotary_dim": position.head_width, "rotary_base": position.slowest, "rotary_interleave": True}
+    return {}
 
 
 def _output(spec: Any, model: Transformer, unwritten: Sequence[int]) -> None:
