@@ -81,6 +81,16 @@ def test_agreement_adds_to_the_first_head_and_does_not_choose_it(monkeypatch: py
         assert forward.heads[:1] == first
 
 
+def test_a_head_that_agrees_is_not_added_where_links_tell_less_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told_by_single_heads(candidates: judging.Candidates) -> judging.Judge:
+        alone = [candidates.linked([head]) for head in range(len(candidates.heads))]
+        return lambda linked: -float(any(linked.equal(one) for one in alone))
+
+    monkeypatch.setattr(judging, "_ignorance", told_by_single_heads)
+    forward, backward = aligners_by_agreement(a_translator(), a_translator(), DEVELOPMENT, most=3)
+    assert len(forward.heads) == len(backward.heads) == 1
+
+
 def test_a_pair_turned_round_brings_its_gold() -> None:
     pair = HELD_BACK[0]
     other = turned(pair)

@@ -139,8 +139,8 @@ def aligners_by_agreement(
 ) -> tuple[Aligner, Aligner]:
     """The heads of two runs, one for each direction, whose links agree best.
 
-    The first of each direction is that whose links tell most: heads that have a habit in common
-    agree well, and align badly.
+    The first of each direction is that whose links tell most, and another is added only where they tell
+    no less by it: heads that have a habit in common agree well, and align badly.
     """
     some = _spread([*pairs])
     there = Candidates(forward, some)
@@ -149,9 +149,9 @@ def aligners_by_agreement(
     first_back, _ = back.choose(_ignorance(back), most=1)
     heads, apart = first, 1.0
     for _ in range(3):  # each follows the other; it settles at once or nearly so
-        judge_back = _disagreement(there.linked(heads).transpose(-1, -2))
+        judge_back = _disagreement(back, first_back, there.linked(heads).transpose(-1, -2))
         back_heads, _ = back.choose(judge_back, most=most, first=first_back)
-        judge = _disagreement(back.linked(back_heads).transpose(-1, -2))
+        judge = _disagreement(there, first, back.linked(back_heads).transpose(-1, -2))
         heads, apart = there.choose(judge, most=most, first=first)
     reason = f"agreement of the two directions {1 - apart:.1%} on {counted(len(some), 'pair')}"
     return there.aligner(heads, reason), back.aligner(back_heads, reason)
@@ -170,8 +170,14 @@ def error_rate(candidates: Candidates, gold: Sequence[InGold]) -> Judge:
     return judge
 
 
-def _disagreement(other: Linked) -> Judge:
+def _disagreement(candidates: Candidates, first: Sequence[int], other: Linked) -> Judge:
+    """The share of links that one direction has and the other has not; all where the first heads tell more."""
+    ignorance = _ignorance(candidates)
+    most = ignorance(candidates.linked(first))
+
     def judge(linked: Linked) -> float:
+        if ignorance(linked) > most:
+            return 1.0
         counted = int(linked.sum() + other.sum())
         return 1 - 2 * int((linked & other).sum()) / counted if counted else 0.0
 
