@@ -171,7 +171,7 @@ def error_rate(candidates: Candidates, gold: Sequence[InGold]) -> Judge:
 
 
 def _disagreement(candidates: Candidates, first: Sequence[int], other: Linked) -> Judge:
-    """The share of links that one direction has and the other has not; all where the first heads tell more."""
+    """The share of links that only one direction has; all of them where the first heads tell more."""
     ignorance = _ignorance(candidates)
     most = ignorance(candidates.linked(first))
 
