@@ -14,11 +14,14 @@ Minutes are those of training: batches are made and learned from. Reading the da
 and building the model come before; validating, and saving what was validated, does not count, for
 anyone. ``processor`` in a line is the processor time in a second of training: much less than the
 threads means that the machine did something else, too, and that ``processor_minutes``, which go with
-the points of the curve, are nearer to what a quiet machine needs.
+the points of the curve, are nearer to what a quiet machine needs. ``kill -TSTP`` stops a measurement and
+its clock, ``kill -CONT`` lets both go on.
 """
 
 import argparse
 import json
+import os
+import signal
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -130,16 +133,16 @@ class Watch:
         self.tokens, self.validating, self._next = 0, 0.0, passes
         self.processor_minutes: list[float] = []
         """Of training until each point of the curve."""
-        self._due, self._processor, self._timed = False, 0.0, 0.0
+        self._due, self._processor, self._timed, self._stopped = False, 0.0, 0.0, 0.0
         self.begin()
 
     def begin(self) -> None:
         """Whatever was prepared until now does not count."""
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._wall, self._cpu = self._clock(), time.process_time()
 
     def stepped(self, *, passes: float, tokens: int, seconds: float | None = None) -> None:
         """A step is done. It took all the time since the last, or ``seconds`` and validating the rest."""
-        passed = time.perf_counter() - self._wall
+        passed = self._clock() - self._wall
         if seconds is None:
             seconds = passed
             self._processor += time.process_time() - self._cpu
@@ -172,12 +175,21 @@ class Watch:
     @contextmanager
     def pausing(self) -> Iterator[None]:
         """What happens meanwhile is not training."""
-        wall, processor = time.perf_counter(), time.process_time()
+        wall, processor = self._clock(), time.process_time()
         yield
-        paused = time.perf_counter() - wall
+        paused = self._clock() - wall
         self.validating += paused
         self._wall += paused
         self._cpu += time.process_time() - processor
+
+    def wait_to_go_on(self, *_: object) -> None:
+        """Stop this process until it is told to go on; the clock stands still."""
+        stopped = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._stopped += time.perf_counter() - stopped
+
+    def _clock(self) -> float:
+        return time.perf_counter() - self._stopped
 
     def judged(self, texts: Sequence[str]) -> Point:
         """The validation after the last step."""
@@ -386,6 +398,7 @@ def measure(
             (into / "so_far.json").write_text(json.dumps(line | watch.effort() | {"curve": watch.curve}))
 
         watch = Watch(lambda texts: scored(texts, validation), limit=limit, passes=passes, told=told)
+        signal.signal(signal.SIGTSTP, watch.wait_to_go_on)
         line |= _trainer(system.name)(watch, recipe, validation, into)
         line |= watch.effort() | {"curve": watch.curve, "passes": passes}
     line["reached"] = {f"{goal:.0f}": reached(line["curve"], goal) for goal in GOALS}

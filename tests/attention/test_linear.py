@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.attention import linear as linear_module
-from regard.attention.linear import available, laid_out, linear, quantizable, through
+from regard.attention.linear import available, laid_out, linear, prepared, quantizable, through
 
 OUT, WIDTH, ROWS = 13, 7, 5
 
@@ -15,6 +15,7 @@ OUT, WIDTH, ROWS = 13, 7, 5
 @pytest.fixture(autouse=True)
 def _even_small_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_module, "LEAST", 1)
+    monkeypatch.setattr(linear_module, "LARGE", 1)
 
 
 def a_layer() -> nn.Linear:
@@ -130,26 +131,39 @@ def test_inference_mode_packs_parameters_and_leaves_its_own_as_they_lie() -> Non
 
 
 def test_a_small_matrix_is_read_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
+    monkeypatch.setattr(linear_module, "LARGE", OUT * WIDTH + 1)
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     assert torch.equal(read(layer, vectors), layer(vectors))
     assert not packed_of(layer)
-
-
-def test_many_vectors_read_a_middling_matrix_packed_unless_it_is_rounded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    assert not torch.equal(read(layer, vectors, "int8"), layer(vectors))
     monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
-    monkeypatch.setattr(linear_module, "LEAST_FOR_MANY", OUT * WIDTH)
-    monkeypatch.setattr(linear_module, "MANY", ROWS)
-    layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
-    read(layer, vectors[1:])
-    assert not packed_of(layer)
-    torch.testing.assert_close(read(layer, vectors), layer(vectors).detach())
-    assert len(packed_of(layer)) == 1
-    assert torch.equal(
-        read(layer, vectors, "int8"), layer(vectors)
-    )  # as for few vectors, or they would depend
+    assert torch.equal(read(layer, vectors, "int8"), layer(vectors))
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("rectified", [True, False])
+@pytest.mark.parametrize("shape", [(1,), (5,), (4, 1), (6,), (2, 3), (7,), (8,), (0,)])
+def test_some_vectors_are_read_as_columns(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], rectified: bool, bias: bool
+) -> None:
+    monkeypatch.setattr(linear_module, "LARGE", OUT * WIDTH + 1)
+    monkeypatch.setattr(linear_module, "FEWEST_COLUMNS", 5)
+    monkeypatch.setattr(linear_module, "MOST_COLUMNS", 7)
+    layer, vectors = nn.Linear(WIDTH, OUT, bias=bias), torch.randn(*shape, WIDTH)
+    with torch.no_grad():
+        expected = F.relu(layer(vectors)) if rectified else layer(vectors)
+        part = linear(vectors, layer.weight, layer.bias, (3, 8), rectified=rectified)
+        with laid_out(layer):
+            found = through(layer, vectors, rectified=rectified)
+            rows = linear(vectors, layer.weight, layer.bias, (3, 8), rectified=rectified)
+            again = prepared(layer, rectified=rectified)(vectors)
+            asked_once = prepared(layer, (3, 8), rectified=rectified)(vectors)
+    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(rows, part)
+    assert torch.equal(again, found)
+    assert torch.equal(asked_once, rows)
+    as_columns = 5 <= len(vectors.view(-1, WIDTH)) <= 7
+    assert (found.stride(-1) == 1) is not as_columns
 
 
 def test_rounded_numbers_are_off_by_half_a_step_each() -> None:

@@ -186,7 +186,8 @@ def test_eight_bits_are_a_setting_of_the_own_engine_too(run: Path, monkeypatch: 
     ]
     assert 0 < max(off) < 0.2
     (alone,) = rounded.translate(SOURCES[:1], beam=2)
-    assert alone.log_probability == pytest.approx(found[0].log_probability, abs=1e-5)
+    # Products do not depend on companions; other sums may, in a last bit by which a number is rounded otherwise.
+    assert alone.log_probability == pytest.approx(found[0].log_probability, abs=2e-3)
     (maps, plain) = (one.look(SOURCES[0], own[0].text) for one in (rounded, Translator.load(run)))
     assert torch.equal(maps["decoder.0.cross"].weights, plain["decoder.0.cross"].weights)
 
@@ -229,3 +230,36 @@ def test_a_thousand_sentences_are_the_same_and_eight_bits_cost_little(tmp_path: 
         small = Translator.load(tmp_path / "run", engine=name, quantization="int8")
         found = [one.text for one in small.translate(sources, beam=1)]
         assert bleu(found, references).value == pytest.approx(bleu(own, references).value, abs=0.2)
+
+
+def test_the_first_lines_are_answered_before_many_more_are_taken(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("regard.translation.translator._FEWEST_BEGUN", 2)
+    translator = Translator.load(run, engine="ctranslate2")
+    taken: list[int] = []
+
+    def lines() -> Iterator[str]:
+        for number in range(60):
+            taken.append(number)
+            yield SOURCES[number % len(SOURCES)]
+
+    stream, held = translator.translate_lines(lines(), beam=1, window=16), []
+    for number, _ in enumerate(stream):
+        held.append(len(taken) - number)
+    assert held[0] == 2 + 4
+    assert max(held) == 16
+    assert len(held) == 60
+
+
+def test_an_engine_leaves_torch_its_threads(run: Path) -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        first, second = (Translator.load(run, engine="ctranslate2").engine for _ in range(2))
+        assert torch.get_num_threads() == 2
+        assert isinstance(first, CTranslate2Engine)
+        assert isinstance(second, CTranslate2Engine)
+        assert first._library.num_translators == second._library.num_translators == 2
+    finally:
+        torch.set_num_threads(before)

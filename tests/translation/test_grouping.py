@@ -4,11 +4,12 @@ from hypothesis import strategies as st
 from regard.translation.grouping import groups_of
 
 
-@given(st.lists(st.integers(0, 40)), st.integers(1, 100), st.integers(1, 5))
+@given(st.lists(st.integers(0, 40)), st.integers(1, 100), st.none() | st.integers(1, 9), st.integers(1, 5))
 def test_every_sentence_is_in_one_group_and_no_group_is_too_large(
-    lengths: list[int], tokens: int, parts: int
+    lengths: list[int], tokens: int, sentences: int | None, parts: int
 ) -> None:
-    groups = [*groups_of(lengths, tokens=tokens, parts=parts)]
+    groups = [*groups_of(lengths, tokens=tokens, sentences=sentences, parts=parts)]
+    assert sentences is None or all(len(group) <= sentences for group in groups)
     assert sorted(place for group in groups for place in group) == [*range(len(lengths))]
     for group in groups:
         assert len(group) == 1 or len(group) * max(lengths[place] for place in group) <= tokens

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import settings as limit
 from hypothesis import strategies as st
 
+import regard
 from regard.errors import DataError, RegardError
 from regard.models import Transformer
 from regard.text import BEGIN, END, PADDING, UNKNOWN
@@ -387,3 +388,18 @@ def test_what_is_not_a_number_is_among_the_most_likely() -> None:
     numbers = torch.randn(1, 1_300)
     numbers[0, 777] = torch.nan
     assert most_likely(numbers, 2)[0].isnan().any()
+
+
+@pytest.mark.parametrize("quantization", [None, "int8"])
+@pytest.mark.parametrize(("activation", "norm"), [("relu", "post"), ("relu", "pre"), ("gated", "pre")])
+def test_a_watched_search_finds_the_same_bit_for_bit(
+    activation: str, norm: str, quantization: str | None
+) -> None:
+    torch.manual_seed(0)
+    sizes: dict[str, Any] = {"width": 128, "heads": 2, "layers": 1, "hidden_width": 1024}
+    model = Transformer(vocabulary=41, activation=activation, norm=norm, **sizes).eval()
+    for count, beam in ((1, 1), (5, 1), (24, 1), (70, 1), (6, 4)):  # as rows, as columns, as rows
+        sources = some_sources(count)
+        unwatched = search(model, sources, settings(beam=beam), quantization=quantization)
+        with regard.watch(model):
+            assert search(model, sources, settings(beam=beam), quantization=quantization) == unwatched

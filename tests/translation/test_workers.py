@@ -97,7 +97,7 @@ def test_processes_are_kept_for_the_next_search(pair: Workers) -> None:
 
 @pytest.mark.skipif(not linear.available(), reason="nothing is packed here")
 def test_all_that_a_copy_reads_is_packed_before_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = Transformer(vocabulary=600, width=256, heads=2, layers=1, hidden_width=256)
+    model = Transformer(vocabulary=linear.LARGE // 256, width=256, heads=2, layers=1, hidden_width=256)
     packed: list[torch.Size] = []
     pack = linear.Blocks.pack
     monkeypatch.setattr(linear.Blocks, "pack", lambda self, one: packed.append(one.shape) or pack(self, one))
@@ -106,7 +106,7 @@ def test_all_that_a_copy_reads_is_packed_before_it_is_made(monkeypatch: pytest.M
         before = [*packed]
         assert len(processes_of(pair)) == 2
         search(model, [[5, 6]] * workers.FEWEST, SHORT)  # as a copy does
-    assert torch.Size([256, 256]) in before
+    assert before == [torch.Size([linear.LARGE // 256, 256])]
     assert packed == before
 
 

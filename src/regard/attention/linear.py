@@ -1,10 +1,12 @@
-"""Linear layers whose matrices are laid out once, the way the processor likes to read them.
+"""Linear layers read the way the processor likes to.
 
-A matrix that is multiplied with a few vectors at every written token is read far more slowly as it
-lies than packed into blocks: 10,000 × 256 against five vectors takes torch's own product 1.7 ms, and
-packed 0.2 ms. Inside :func:`laid_out` each matrix is packed at its first use; what was packed is kept
-for as long as the model lives and its parameters stay as they are. Packing is oneDNN's, whose
+A large matrix that is multiplied with a few vectors at every written token is read far more slowly as
+it lies than packed into blocks: 10,000 × 256 against five vectors takes torch's own product 1.0 to
+1.7 ms, and packed 0.2 to 0.6 ms. Inside :func:`laid_out` it is packed at its first use; what was packed
+is kept for as long as the model lives and its parameters stay as they are. Packing is oneDNN's, whose
 operators in torch are private, so they are tried once; where they are missing nothing is packed.
+Smaller matrices are read as they lie, and a few dozen vectors beside each other, as columns: three
+quarters of the time.
 
 With ``quantization="int8"`` a matrix is packed as whole numbers from -127 to 127, each row with a scale
 of its own: a third to a half of the time, and products that are off by about one part in
@@ -18,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 from weakref import WeakKeyDictionary
 
 import torch
@@ -26,10 +28,12 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+LARGE = 2**19
+"""Numbers of a matrix that is worth packing: a packed product takes 16 to 40 µs before it begins."""
 LEAST = 2**17
-"""Numbers of a matrix that is worth packing: a packed product takes 16 µs before it begins."""
-LEAST_FOR_MANY, MANY = 2**16, 16
-"""The same for so many vectors or more, which take long enough to begin with."""
+"""Numbers of a matrix that is worth rounding."""
+FEWEST_COLUMNS, MOST_COLUMNS = 12, 47
+"""Vectors that are multiplied sooner as columns than as rows."""
 SAMPLES = 64
 """Numbers of a matrix that are compared to see that it is still the same."""
 USUAL_ROWS = 64
@@ -83,12 +87,14 @@ class Layouts(ABC):
         """A matrix the way it will be multiplied with."""
 
     @abstractmethod
-    def is_worth_it(self, numbers: int, vectors: int) -> bool:
-        """Whether a matrix of so many numbers should be packed to be multiplied with so many vectors."""
+    def is_worth_it(self, numbers: int) -> bool:
+        """Whether a matrix of so many numbers should be packed: for few vectors as for many."""
 
     @abstractmethod
-    def multiply(self, vectors: Tensor, packed: Any, bias: Tensor | None) -> Tensor:
-        """``F.linear`` by a packed matrix."""
+    def multiply(
+        self, vectors: Tensor, packed: Any, bias: Tensor | None, *, rectified: bool = False
+    ) -> Tensor:
+        """``F.linear`` by a packed matrix; rectified, ``F.relu`` of it."""
 
     def forget_the_changed(self) -> None:
         """Drop what was packed of matrices that have been learned, loaded or moved since."""
@@ -113,13 +119,16 @@ class Blocks(Layouts):
         """A matrix in blocks."""
         return torch.ops.mkldnn._reorder_linear_weight(matrix, USUAL_ROWS)
 
-    def is_worth_it(self, numbers: int, vectors: int) -> bool:
-        """Sooner for many vectors: their product is the same to the last few bits, packed or not."""
-        return numbers >= (LEAST if vectors < MANY else LEAST_FOR_MANY)
+    def is_worth_it(self, numbers: int) -> bool:
+        """Where reading the matrix is what takes the time."""
+        return numbers >= LARGE
 
-    def multiply(self, vectors: Tensor, packed: Tensor, bias: Tensor | None) -> Tensor:
+    def multiply(
+        self, vectors: Tensor, packed: Tensor, bias: Tensor | None, *, rectified: bool = False
+    ) -> Tensor:
         """The product to the last few bits."""
-        return torch.ops.mkldnn._linear_pointwise(vectors, packed, bias, "none", [], "")
+        then = "relu" if rectified else "none"
+        return torch.ops.mkldnn._linear_pointwise.default(vectors, packed, bias, then, [], "")
 
 
 class EightBits(Layouts):
@@ -132,13 +141,16 @@ class EightBits(Layouts):
         packed = torch.ops.onednn.qlinear_prepack(rounded, [USUAL_ROWS, matrix.shape[1]])
         return _Rounded(packed, scales, torch.zeros(len(matrix), dtype=torch.int64))
 
-    def is_worth_it(self, numbers: int, vectors: int) -> bool:
-        """For few vectors as for many, or a sentence would depend on those it is translated with."""
+    def is_worth_it(self, numbers: int) -> bool:
+        """Sooner, since there is less to be read of it."""
         return numbers >= LEAST
 
-    def multiply(self, vectors: Tensor, packed: "_Rounded", bias: Tensor | None) -> Tensor:
+    def multiply(
+        self, vectors: Tensor, packed: "_Rounded", bias: Tensor | None, *, rectified: bool = False
+    ) -> Tensor:
         """The product of rounded numbers."""
-        return _rounded_product(vectors, packed, bias, _steps())
+        product = _rounded_product(vectors, packed, bias, _steps())
+        return product.relu_() if rectified else product
 
 
 class _Rounded(NamedTuple):
@@ -204,8 +216,10 @@ def linear(
     weight: Float[Tensor, "out width"],
     bias: Float[Tensor, " out"] | None = None,
     rows: tuple[int, int] | None = None,
+    *,
+    rectified: bool = False,
 ) -> Float[Tensor, "*batch rows"]:
-    """``F.linear`` by these rows of a matrix, or all.
+    """``F.linear`` by these rows of a matrix, or all; rectified, ``F.relu`` of it.
 
     >>> linear(torch.ones(3), torch.ones(5, 3), rows=(1, 3))
     tensor([3., 3.])
@@ -215,10 +229,25 @@ def linear(
     if rows is not None and bias is not None:
         bias = bias[first:last]
     if layouts is not None and _packable(vectors, weight):
-        width = weight.shape[1]
-        if layouts.is_worth_it((last - first) * width, vectors.numel() // width):
-            return layouts.multiply(vectors, layouts.of(weight, first, last), bias)
-    return F.linear(vectors, weight if rows is None else weight[first:last], bias)
+        if layouts.is_worth_it((last - first) * weight.shape[1]):
+            return layouts.multiply(vectors, layouts.of(weight, first, last), bias, rectified=rectified)
+        return _as_it_lies(vectors, weight.detach()[first:last], bias, rectified=rectified)
+    product = F.linear(vectors, weight if rows is None else weight[first:last], bias)
+    return F.relu(product) if rectified else product
+
+
+def _as_it_lies(vectors: Tensor, matrix: Tensor, bias: Tensor | None, *, rectified: bool) -> Tensor:
+    """The product of a matrix that is not packed, where no gradients are wanted."""
+    width = matrix.shape[1]
+    if not FEWEST_COLUMNS <= vectors.numel() // width <= MOST_COLUMNS:
+        product = F.linear(vectors, matrix, bias)
+        return product.relu_() if rectified else product
+    product = torch.mm(matrix, vectors.reshape(-1, width).t().contiguous())
+    if bias is not None:
+        product.add_(bias.unsqueeze(1))
+    if rectified:
+        product.relu_()
+    return product.t().view(*vectors.shape[:-1], len(matrix))
 
 
 def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]:
@@ -228,30 +257,73 @@ def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]
     tensor([3., 3., 3., 3., 3.])
     """
     layouts = _now.get()
-    if layouts is None or weight.numel() < LEAST or not _suits(weight) or torch.is_grad_enabled():
+    if layouts is None or not _suits(weight) or torch.is_grad_enabled():
         return lambda vectors: F.linear(vectors, weight)
-    packed = layouts.pack(weight.contiguous())
+    weight = weight.contiguous()
+    if not layouts.is_worth_it(weight.numel()):
+        return lambda vectors: _as_it_lies(vectors, weight, None, rectified=False)
+    packed = layouts.pack(weight)
     return lambda vectors: layouts.multiply(vectors, packed, None)
 
 
-def through(layer: nn.Module, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch out"]:
+def through(
+    layer: nn.Module, vectors: Float[Tensor, "*batch width"], *, rectified: bool = False
+) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
-    if torch.compiler.is_compiling() or _now.get() is None:
-        return layer(vectors)
-    if type(layer) is not nn.Linear or layer._forward_hooks or layer._forward_pre_hooks:
-        return layer(vectors)
-    return linear(vectors, layer.weight, layer.bias)
+    if torch.compiler.is_compiling() or _now.get() is None or not _is_plain(layer):
+        product = layer(vectors)
+        return F.relu(product) if rectified else product
+    return linear(vectors, layer.weight, layer.bias, rectified=rectified)
+
+
+def prepared(
+    layer: nn.Linear, rows: tuple[int, int] | None = None, *, rectified: bool = False
+) -> Callable[[Tensor], Tensor]:
+    """:func:`through` a layer, or these rows of it, of which vectors will be asked again and again.
+
+    What need not be chosen each time is chosen now: so it is for one way of laying out, for parameters
+    that stay as they are, for vectors of their precision and no gradients.
+
+    >>> prepared(nn.Linear(3, 5), (1, 3))(torch.ones(2, 3)).shape
+    torch.Size([2, 2])
+    """
+    layouts = _now.get()
+    if (
+        layouts is None
+        or not _is_plain(layer)
+        or not _lasting(layer.weight)
+        or torch.is_autocast_enabled("cpu")
+    ):
+        if rows is None:
+            return functools.partial(through, layer, rectified=rectified)
+        return functools.partial(linear, weight=layer.weight, bias=layer.bias, rows=rows, rectified=rectified)
+    first, last = (0, layer.weight.shape[0]) if rows is None else rows
+    matrix = layer.weight.detach()[first:last]
+    bias = None if layer.bias is None else layer.bias.detach()[first:last]
+    if not layouts.is_worth_it(matrix.numel()):
+        return functools.partial(_as_it_lies, matrix=matrix, bias=bias, rectified=rectified)
+    packed = layouts.of(layer.weight, first, last)
+    return functools.partial(layouts.multiply, packed=packed, bias=bias, rectified=rectified)
+
+
+def _is_plain(layer: nn.Module) -> TypeGuard[nn.Linear]:
+    """Whether a layer does no more than multiply, and nobody listens to it."""
+    return type(layer) is nn.Linear and not layer._forward_hooks and not layer._forward_pre_hooks
 
 
 def _packable(vectors: Tensor, weight: Tensor) -> bool:
     return (
-        _suits(weight)
-        and vectors.dtype is torch.float32
+        vectors.dtype is torch.float32
         and vectors.numel() > 0
         and not torch.is_grad_enabled()
-        and isinstance(weight, nn.Parameter)
-        and not weight.is_inference()  # such a tensor does not tell when it has changed
+        and _lasting(weight)
     )
+
+
+def _lasting(weight: Tensor) -> bool:
+    """Whether what is packed of a matrix may be kept."""
+    # A tensor made for inference does not tell when it has changed.
+    return _suits(weight) and isinstance(weight, nn.Parameter) and not weight.is_inference()
 
 
 def _suits(weight: Tensor) -> bool:

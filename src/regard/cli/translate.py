@@ -102,10 +102,8 @@ def translate(
 
 def _translate_lines(translator: "Translator", beam: int) -> None:
     """Bytes in, bytes out: a line is what "\\n" ends; the last need not be ended."""
-    from regard.translation.translator import WINDOW
-
     out = sys.stdout.buffer
-    window = 1 if sys.stdin.isatty() else WINDOW
+    window = 1 if sys.stdin.isatty() else None
     sizes: deque[int] = deque()
     bad = cut = done = 0
 

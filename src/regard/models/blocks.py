@@ -40,7 +40,7 @@ class FeedForward(nn.Module):
     ) -> None:
         super().__init__()
         check_word("activation", activation, ACTIVATIONS)
-        self.gated = activation == "gated"
+        self.gated, self.rectified = activation == "gated", activation == "relu"
         self.activation = ACTIVATIONS[activation]
         self.inner = nn.Linear(width, hidden_width * (2 if self.gated else 1))
         self.outer = nn.Linear(hidden_width, width)
@@ -51,11 +51,11 @@ class FeedForward(nn.Module):
 
     def forward(self, vectors: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch width"]:
         """Transform each vector."""
-        hidden = through(self.inner, vectors)
+        hidden = through(self.inner, vectors, rectified=self.rectified)
         if self.gated:
             gate, hidden = hidden.chunk(2, dim=-1)
             hidden = self.activation(gate) * hidden
-        else:
+        elif not self.rectified:
             hidden = self.activation(hidden)
         return through(self.outer, drop(hidden, self.dropout, self.training))
 

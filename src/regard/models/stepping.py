@@ -1,23 +1,28 @@
 """A decoder block that reads one token more, with nothing between the kernels.
 
-Where a small model writes token by token, most of the time is spent between torch's kernels. Here
+Where a small model writes token by token, much of the time is spent between torch's kernels. Here
 the same kernels are asked the same questions as by the modules, in the same order, so that the
-answers agree bit for bit; only the choosing and checking is left out, of which the answer is known.
+answers agree bit for bit; choosing and checking, of which the answer is known, is done once for a
+sentence.
 """
 
 import math
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from regard.attention.linear import linear, through
+from regard.attention.linear import prepared
 from regard.attention.memory import Memory
+from regard.attention.multihead import MultiHeadAttention
 from regard.attention.multiplied import is_many_and_short, multiply
 from regard.attention.scores import DotProduct
 from regard.attention.watching import nobody_looks
 from regard.models.blocks import DecoderBlock, FeedForward, Sublayer
+
+Change = Callable[[Tensor], Tensor]
 
 
 def may_step(model: nn.Module) -> bool:
@@ -27,37 +32,50 @@ def may_step(model: nn.Module) -> bool:
     )
 
 
-def read_one(
-    block: DecoderBlock,
-    vectors: Float[Tensor, "batch width"],
-    written: Memory | None,
-    source: Memory,
-    source_keep: Bool[Tensor, "batch 1 1 source"] | None,
-) -> tuple[Float[Tensor, "batch width"], Memory]:
-    """What ``block`` does for one new position, where it has no positions of its own and no shared heads."""
-    rows, width = vectors.shape
-    attention, around = block.self, block.around_self
-    heads, head_width = attention.heads, attention.head_width
-    assert isinstance(attention.score, DotProduct)
-    scale = attention.score.scale(head_width)
-    projected = through(attention.projection, _entering(vectors, around))
-    queries, keys, values = projected.view(rows, 3, heads, 1, head_width).unbind(1)
-    written = Memory.of(keys, values, silenced=True) if written is None else written.and_then(keys, values)
-    heard = _heard(queries, written, None, scale)
-    part = through(attention.output_projection, heard.transpose(1, 2).reshape(rows, width))
-    vectors = _leaving(vectors, part, around)
+class Step:
+    """What a block does for one new position, where it has no positions of its own and no shared heads.
 
-    attention, around = block.cross, block.around_cross
-    layer = attention.projection
-    queries = linear(_entering(vectors, around), layer.weight, layer.bias, (0, width))
-    queries = queries.view(rows, heads, 1, head_width)
-    heard = _heard(queries, source, source_keep, scale)
-    part = through(attention.output_projection, heard.transpose(1, 2).reshape(rows, width))
-    vectors = _leaving(vectors, part, around)
+    It goes with a sentence half written: the block's parameters are to stay as they are.
+    """
 
-    around = block.around_feed_forward
-    part = _transformed(_entering(vectors, around), block.feed_forward)
-    return _leaving(vectors, part, around), written
+    def __init__(self, block: DecoderBlock) -> None:
+        attention = block.self
+        assert isinstance(attention.score, DotProduct)
+        self.heads, self.head_width = attention.heads, attention.head_width
+        self.scale = attention.score.scale(attention.head_width)
+        self.project, self.gather = prepared(attention.projection), _gathering(attention)
+        self.enter, self.leave = _around(block.around_self)
+        self.look = prepared(block.cross.projection, (0, attention.width))
+        self.gather_source = _gathering(block.cross)
+        self.enter_source, self.leave_source = _around(block.around_cross)
+        self.transform = _transforming(block.feed_forward)
+        self.enter_transform, self.leave_transform = _around(block.around_feed_forward)
+
+    def __call__(
+        self,
+        vectors: Float[Tensor, "batch width"],
+        written: Memory | None,
+        source: Memory,
+        source_keep: Bool[Tensor, "batch 1 1 source"] | None,
+    ) -> tuple[Float[Tensor, "batch width"], Memory]:
+        """The vectors after the block, and all that is written now."""
+        rows, heads, head_width = len(vectors), self.heads, self.head_width
+        projected = self.project(self.enter(vectors))
+        queries, keys, values = projected.view(rows, 3, heads, 1, head_width).unbind(1)
+        written = (
+            Memory.of(keys, values, silenced=True) if written is None else written.and_then(keys, values)
+        )
+        vectors = self.leave(vectors, self.gather(_heard(queries, written, None, self.scale)))
+        queries = self.look(self.enter_source(vectors)).view(rows, heads, 1, head_width)
+        heard = _heard(queries, source, source_keep, self.scale)
+        vectors = self.leave_source(vectors, self.gather_source(heard))
+        return self.leave_transform(vectors, self.transform(self.enter_transform(vectors))), written
+
+
+def _gathering(attention: MultiHeadAttention) -> Change:
+    """What one query of every head heard, as one vector."""
+    product, width = prepared(attention.output_projection), attention.width
+    return lambda heard: product(heard.reshape(-1, width))
 
 
 def _heard(queries: Tensor, memory: Memory, keep: Tensor | None, scale: float) -> Tensor:
@@ -72,24 +90,29 @@ def _heard(queries: Tensor, memory: Memory, keep: Tensor | None, scale: float) -
     return F.scaled_dot_product_attention(queries, keys, values, attn_mask=keep, scale=scale)
 
 
-def _transformed(vectors: Tensor, feed_forward: FeedForward) -> Tensor:
-    hidden = through(feed_forward.inner, vectors)
-    if feed_forward.gated:
-        gate, hidden = hidden.chunk(2, dim=-1)
-        hidden = feed_forward.activation(gate) * hidden
-    else:
-        hidden = feed_forward.activation(hidden)
-    return through(feed_forward.outer, hidden)
+def _transforming(feed_forward: FeedForward) -> Change:
+    inner = prepared(feed_forward.inner, rectified=feed_forward.rectified)
+    outer, activation = prepared(feed_forward.outer), feed_forward.activation
+    if feed_forward.rectified:
+        return lambda vectors: outer(inner(vectors))
+    if not feed_forward.gated:
+        return lambda vectors: outer(activation(inner(vectors)))
+
+    def gated(vectors: Tensor) -> Tensor:
+        gate, hidden = inner(vectors).chunk(2, dim=-1)
+        return outer(activation(gate) * hidden)
+
+    return gated
 
 
-def _entering(vectors: Tensor, around: Sublayer) -> Tensor:
-    return _normed(vectors, around.norm) if around.before else vectors
+def _around(sublayer: Sublayer) -> tuple[Change, Callable[[Tensor, Tensor], Tensor]]:
+    """How vectors enter a part, and how its answer is added to them."""
+    norm = sublayer.norm
+    shape, weight, bias, eps = norm.normalized_shape, norm.weight, norm.bias, norm.eps
 
+    def normed(vectors: Tensor) -> Tensor:
+        return torch.layer_norm(vectors, shape, weight, bias, eps)
 
-def _leaving(vectors: Tensor, part: Tensor, around: Sublayer) -> Tensor:
-    summed = vectors + part
-    return summed if around.before else _normed(summed, around.norm)
-
-
-def _normed(vectors: Tensor, norm: nn.LayerNorm) -> Tensor:
-    return F.layer_norm(vectors, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
+    if sublayer.before:
+        return normed, lambda vectors, part: vectors + part
+    return lambda vectors: vectors, lambda vectors, part: normed(vectors + part)

@@ -19,7 +19,7 @@ from regard.models.contract import TranslationModel, hiding_padding, layer_norm,
 from regard.models.dropping import drop
 from regard.models.encoders import SelfAttentionEncoder
 from regard.models.positioning import added_positions, inner_position
-from regard.models.stepping import may_step, read_one
+from regard.models.stepping import Step, may_step
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class TransformerState:
     written: tuple[Memory | None, ...]
     starts: Int[Tensor, " batch"] | None
     """How many empty places stand before each row, where rows of different ages were joined."""
+    steps: tuple[Step, ...] | None = None
+    """The decoder's blocks, prepared to read one token at a time."""
 
     @property
     def past(self) -> int:
@@ -152,21 +154,20 @@ class Transformer(TranslationModel[TransformerState]):
             vectors = self.target_positions(vectors, past if state.starts is None else past - state.starts)
         vectors = drop(vectors, self.dropout, self.training)
         written = []
-        layers = zip(self._blocks(), state.written, state.source, strict=True)
+        steps = state.steps
         if self.bare and tokens.shape[1] == 1 and state.starts is None and may_step(self):
+            steps = tuple(map(Step, self._blocks())) if steps is None else steps
             keep, vectors = _kept(state, tokens.shape[0]), vectors.squeeze(1)
-            for block, before, source in layers:
-                vectors, after = read_one(block, vectors, before, source, keep)
+            for step, before, source in zip(steps, state.written, state.source, strict=True):
+                vectors, after = step(vectors, before, source, keep)
                 written.append(after)
             vectors = vectors.unsqueeze(1)
         else:
             mask = causal_after(state.starts, past, tokens.shape[1])
-            for block, before, source in layers:
+            for block, before, source in zip(self._blocks(), state.written, state.source, strict=True):
                 vectors, after = block(vectors, before, source, mask=mask, source_mask=state.source_mask)
                 written.append(after)
-        state = TransformerState(
-            state.source, state.source_lengths, state.source_mask, state.origins, tuple(written), state.starts
-        )
+        state = replace(state, written=tuple(written), steps=steps)
         hidden = self.decoder_norm(vectors)
         return hidden if self.output_bias is None else F.pad(hidden, (0, 1), value=1.0), state
 
@@ -183,7 +184,7 @@ class Transformer(TranslationModel[TransformerState]):
             mask = hiding_padding(lengths, len(source[0]))
         written = tuple(None if memory is None else memory.select(rows) for memory in state.written)
         starts = None if state.starts is None else state.starts[rows]
-        return TransformerState(source, lengths, mask, origins, written, starts)
+        return TransformerState(source, lengths, mask, origins, written, starts, state.steps)
 
     def move(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
         """The state of these samples; only those are copied that come to stand elsewhere."""

@@ -21,7 +21,10 @@ from regard.translation import Hypothesis, SearchSettings
 from regard.translation.grouping import groups_of
 
 ENGINES = ("regard", "ctranslate2")
-TOKENS_PER_BATCH = 2_048
+TOKENS_PER_BATCH, ROWS_PER_BATCH = 4_096, 96
+"""Source tokens and hypotheses that are computed together: a file takes longer with half or twice."""
+TOKENS_PER_READING = 2_048
+"""Target tokens whose probabilities are learnt together."""
 Tokens = Sequence[int]
 
 
@@ -39,7 +42,7 @@ class _Reading:
         scores = self._library.score_batch(
             self.sources,
             [[self._names[token] for token in target] for target in self.targets],
-            max_batch_size=TOKENS_PER_BATCH,
+            max_batch_size=TOKENS_PER_READING,
             batch_type="tokens",
             max_input_length=0,
         )
@@ -80,6 +83,7 @@ class CTranslate2Engine:
             intra_threads=1,
             max_queued_batches=-1,  # as many as are asked for: nobody waits to ask
         )
+        torch.set_num_threads(self._threads)  # CTranslate2 has told OpenMP that here, too, one is to be used
 
     def search(
         self, sources: Sequence[Tokens], settings: SearchSettings, *, prefixes: Sequence[Tokens]
@@ -104,7 +108,14 @@ class CTranslate2Engine:
                 max(most, len(prefix) + settings.longest_slack)
                 for most, prefix in zip(longest, prefixes, strict=True)
             ]
-        groups = [*groups_of([*map(len, spelled)], tokens=TOKENS_PER_BATCH, parts=self._threads)]
+        groups = [
+            *groups_of(
+                [*map(len, spelled)],
+                tokens=TOKENS_PER_BATCH,
+                sentences=max(ROWS_PER_BATCH // settings.rows, 1),
+                parts=self._threads,
+            )
+        ]
         # All are asked for before the first is waited for: no thread is without work while there is any.
         asked = [self._ask(group, spelled, begun, longest, settings) for group in groups]
 

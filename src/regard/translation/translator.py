@@ -36,9 +36,12 @@ if TYPE_CHECKING:  # loaded when somebody looks, so that translating begins soon
     from regard.viewing.page import Page
     from regard.viewing.words import Words
 
-WINDOW = 2_000
-"""Lines of a file that are held at a time."""
-_WINDOW_CHARACTERS = 1 << 19
+WINDOW, WINDOW_OF_AN_ENGINE = 2_000, 16_000
+"""Lines of a file that are held at a time: by an engine more, which leaves fewer batches half empty."""
+_FEWEST_BEGUN = 2_000
+"""Lines that an engine begins with, so that the first are answered soon."""
+_WINDOW_CHARACTERS = 256
+"""Characters of a line, on average, beyond which fewer lines are held."""
 
 
 class RivalPiece(NamedTuple):
@@ -200,22 +203,26 @@ class Translator:
         *,
         beam: int | None = None,
         settings: SearchSettings = DEFAULT,
-        window: int = WINDOW,
+        window: int | None = None,
     ) -> Iterator[Translation]:
         """Translate lines as they come: exactly one translation for each, in order, and each one line.
 
-        At most ``window`` lines are held at a time: many go faster together, one answers at once.
+        At most ``window`` lines are held at a time: many go faster together, one answers at once. Left
+        out it is 2,000, or 16,000 with an engine.
         """
+        if window is None:
+            window = WINDOW if self.engine is None else WINDOW_OF_AN_ENGINE
         if window < 1:
             raise RecipeError(f"window must be at least 1 line, but got {window}.")
         if self.engine is None or window == 1:
-            for held in _windows(lines, window, _WINDOW_CHARACTERS):
+            for held in _windows(lines, first=window, most=window):
                 yield from self.translate(held, beam=beam, settings=settings)
             return
         # An engine computes by itself: the next lines are read and prepared, and wait for it, while it does.
         settings = _settled(settings, beam, 0)
         begun: deque[Callable[[], list[Translation]]] = deque()
-        for held in _windows(lines, window // 2, _WINDOW_CHARACTERS // 2):
+        half = window // 2
+        for held in _windows(lines, first=min(_FEWEST_BEGUN, half), most=half):
             begun.append(self._begin(held, settings))
             if len(begun) == 2:
                 yield from begun.popleft()()
@@ -372,16 +379,16 @@ class Translator:
         )
 
 
-def _windows(lines: Iterable[str], most: int, characters: int) -> Iterator[list[str]]:
-    """So many lines at a time, without what ends them; fewer where they are long."""
+def _windows(lines: Iterable[str], *, first: int, most: int) -> Iterator[list[str]]:
+    """So many lines first, each time twice as many and at most so many; fewer where they are long."""
     held: list[str] = []
-    size = 0
+    size, count = 0, first
     for line in lines:
         held.append(line.removesuffix("\n").replace("\n", " "))
         size += len(line)
-        if len(held) >= most or size >= characters:
+        if len(held) >= count or size >= count * _WINDOW_CHARACTERS:
             yield held
-            held, size = [], 0
+            held, size, count = [], 0, min(2 * count, most)
     if held:
         yield held
 

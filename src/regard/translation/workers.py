@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self
 import torch
 from torch.nn.modules.module import _global_forward_hooks, _global_forward_pre_hooks
 
-from regard.attention.linear import MANY, Imprint
+from regard.attention.linear import Imprint
 from regard.attention.watching import nobody_looks
 from regard.errors import RecipeError, RegardError
 from regard.models import TranslationModel
@@ -295,8 +295,8 @@ def _team_of(model: TranslationModel[Any], count: int, do: Any) -> _Team | None:
     """Processes with everything packed that they will read; None where they cannot safely be made."""
     if threads() > 1 or sys.platform == "darwin" or not hasattr(os, "fork"):
         return None
-    # So many sentences that every matrix is packed which will be, or each process would pack its own.
-    do(_Task([[]] * MANY, None, replace(DEFAULT, beam=1, longest_ratio=0.0, longest_slack=1)))
+    # Every matrix is packed now which will be, or each process would pack its own.
+    do(_Task([[]], None, replace(DEFAULT, beam=1, longest_ratio=0.0, longest_slack=1)))
     try:
         return _Team(model, count, do)
     except OSError:  # no room for another process
