@@ -186,7 +186,7 @@ def test_eight_bits_are_a_setting_of_the_own_engine_too(run: Path, monkeypatch: 
     ]
     assert 0 < max(off) < 0.2
     (alone,) = rounded.translate(SOURCES[:1], beam=2)
-    # Products do not depend on companions; other sums may, in a last bit by which a number is rounded otherwise.
+    # Products do not depend on companions; other sums may in a last bit, by which a number rounds otherwise.
     assert alone.log_probability == pytest.approx(found[0].log_probability, abs=2e-3)
     (maps, plain) = (one.look(SOURCES[0], own[0].text) for one in (rounded, Translator.load(run)))
     assert torch.equal(maps["decoder.0.cross"].weights, plain["decoder.0.cross"].weights)
