@@ -21,8 +21,8 @@ from regard.translation import Hypothesis, SearchSettings
 from regard.translation.grouping import groups_of
 
 ENGINES = ("regard", "ctranslate2")
-TOKENS_PER_BATCH, ROWS_PER_BATCH = 4_096, 96
-"""Source tokens and hypotheses that are computed together: a file takes longer with half or twice."""
+TOKENS_PER_BATCH, ROWS_PER_BATCH = 1_536, 96
+"""Source tokens and hypotheses that are computed together."""
 TOKENS_PER_READING = 2_048
 """Target tokens whose probabilities are learnt together."""
 Tokens = Sequence[int]
