@@ -147,6 +147,7 @@ def test_some_vectors_are_read_as_columns(
     monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], rectified: bool, bias: bool
 ) -> None:
     monkeypatch.setattr(linear_module, "LARGE", OUT * WIDTH + 1)
+    monkeypatch.setattr(linear_module, "LEAST_FOR_COLUMNS", 5 * WIDTH)
     monkeypatch.setattr(linear_module, "FEWEST_COLUMNS", 5)
     monkeypatch.setattr(linear_module, "MOST_COLUMNS", 7)
     layer, vectors = nn.Linear(WIDTH, OUT, bias=bias), torch.randn(*shape, WIDTH)

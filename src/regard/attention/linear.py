@@ -34,6 +34,8 @@ LEAST = 2**17
 """Numbers of a matrix that is worth rounding."""
 FEWEST_COLUMNS, MOST_COLUMNS = 12, 47
 """Vectors that are multiplied sooner as columns than as rows."""
+LEAST_FOR_COLUMNS = 2**15
+"""Numbers of a matrix for which that is worth turning them."""
 SAMPLES = 64
 """Numbers of a matrix that are compared to see that it is still the same."""
 USUAL_ROWS = 64
@@ -239,7 +241,8 @@ def linear(
 def _as_it_lies(vectors: Tensor, matrix: Tensor, bias: Tensor | None, *, rectified: bool) -> Tensor:
     """The product of a matrix that is not packed, where no gradients are wanted."""
     width = matrix.shape[1]
-    if not FEWEST_COLUMNS <= vectors.numel() // width <= MOST_COLUMNS:
+    few_or_many = not FEWEST_COLUMNS <= vectors.numel() // width <= MOST_COLUMNS
+    if few_or_many or matrix.numel() < LEAST_FOR_COLUMNS:
         product = F.linear(vectors, matrix, bias)
         return product.relu_() if rectified else product
     product = torch.mm(matrix, vectors.reshape(-1, width).t().contiguous())
