@@ -7,15 +7,40 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from regard.attention import linear as linear_module
-from regard.attention.linear import available, laid_out, linear, prepared, quantizable, through
+from regard.attention.linear import (
+    Blocks,
+    Imprint,
+    Layouts,
+    Turned,
+    laid_out,
+    linear,
+    multiplier,
+    packable,
+    prepared,
+    quantizable,
+    through,
+    whole,
+)
 
 OUT, WIDTH, ROWS = 13, 7, 5
+PACKABLE = pytest.mark.skipif(not packable(), reason="nothing is packed here")
+WAYS = [
+    pytest.param(Turned, 400, id="turned"),
+    pytest.param(Turned, 4, id="strips"),
+    pytest.param(Blocks, 400, id="blocks", marks=PACKABLE),
+]
 
 
 @pytest.fixture(autouse=True)
-def _even_small_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+def _even_small_matrices(monkeypatch: pytest.MonkeyPatch, kind: type[Layouts], strip: int) -> None:
+    monkeypatch.setattr(linear_module, "whole", lambda: kind)
+    monkeypatch.setattr(linear_module, "STRIP", strip)
     monkeypatch.setattr(linear_module, "LEAST", 1)
     monkeypatch.setattr(linear_module, "LARGE", 1)
+    monkeypatch.setattr(linear_module, "LARGE_FOR_SEVERAL", 1)
+
+
+pytestmark = pytest.mark.parametrize(("kind", "strip"), WAYS)
 
 
 def a_layer() -> nn.Linear:
@@ -75,6 +100,14 @@ def test_a_matrix_that_has_changed_is_packed_anew(change: Callable[[nn.Linear], 
     assert not torch.allclose(after, before)
 
 
+def test_a_tensor_that_does_not_lie_in_order_is_known_by_all_its_numbers() -> None:
+    tensor = torch.randn(OUT, WIDTH).mT
+    imprint = Imprint.of(tensor)
+    assert imprint.is_of(tensor)
+    tensor.data[1, 1] += 1.0
+    assert not imprint.is_of(tensor)
+
+
 def test_what_is_packed_is_kept_and_goes_with_its_model() -> None:
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     read(layer, vectors)
@@ -100,7 +133,7 @@ def test_other_precisions_are_multiplied_as_they_lie(dtype: torch.dtype) -> None
 
 
 def test_where_nothing_can_be_packed_all_is_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linear_module, "available", lambda: False)
+    monkeypatch.setattr(linear_module, "whole", lambda: None)
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     assert torch.equal(read(layer, vectors), layer(vectors))
 
@@ -115,7 +148,26 @@ def test_outside_gradients_flow_as_ever() -> None:
 
 
 def test_packing_is_to_be_had_where_onednn_is() -> None:
-    assert available() == torch.backends.mkldnn.is_available()
+    assert packable() == torch.backends.mkldnn.is_available()
+
+
+@pytest.mark.parametrize(
+    ("mkl", "slow", "packs", "expected"),
+    [
+        (True, False, True, Turned),
+        (True, True, True, Blocks),
+        (False, False, True, Blocks),
+        (True, True, False, None),
+        (False, False, False, None),
+    ],
+)
+def test_matrices_are_turned_where_mkl_is_fast_and_packed_where_it_is_not(
+    monkeypatch: pytest.MonkeyPatch, mkl: bool, slow: bool, packs: bool, expected: type[Layouts] | None
+) -> None:
+    monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: mkl)
+    monkeypatch.setattr(linear_module, "slows_mkl", lambda: slow)
+    monkeypatch.setattr(linear_module, "packable", lambda: packs)
+    assert whole() is expected
 
 
 def test_inference_mode_packs_parameters_and_leaves_its_own_as_they_lie() -> None:
@@ -130,26 +182,38 @@ def test_inference_mode_packs_parameters_and_leaves_its_own_as_they_lie() -> Non
     assert not packed_of(other)
 
 
-def test_a_small_matrix_is_read_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_matrix_is_packed_for_several_vectors_at_most_and_never_rounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(linear_module, "whole", lambda: Blocks)
     monkeypatch.setattr(linear_module, "LARGE", OUT * WIDTH + 1)
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
-    assert torch.equal(read(layer, vectors), layer(vectors))
-    assert not packed_of(layer)
+    for slow, several in ((False, 0), (True, 1)):
+        monkeypatch.setattr(linear_module, "slows_mkl", lambda slow=slow: slow)
+        assert torch.equal(read(layer, vectors[:1]), layer(vectors[:1]))
+        assert not packed_of(layer)
+        torch.testing.assert_close(read(layer, vectors), layer(vectors).detach())
+        assert len(packed_of(layer)) == several
     assert not torch.equal(read(layer, vectors, "int8"), layer(vectors))
     monkeypatch.setattr(linear_module, "LEAST", OUT * WIDTH + 1)
     assert torch.equal(read(layer, vectors, "int8"), layer(vectors))
 
 
+@pytest.mark.parametrize("slow", [True, False])
+@pytest.mark.parametrize("large", [1, OUT * WIDTH + 1])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("rectified", [True, False])
-@pytest.mark.parametrize("shape", [(1,), (5,), (4, 1), (6,), (2, 3), (7,), (8,), (0,)])
-def test_some_vectors_are_read_as_columns(
-    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], rectified: bool, bias: bool
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (4, 1), (2, 3), (0,), (2, 0)])
+def test_every_way_to_ask_brings_the_same_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    shape: tuple[int, ...],
+    rectified: bool,
+    bias: bool,
+    large: int,
+    slow: bool,
 ) -> None:
-    monkeypatch.setattr(linear_module, "LARGE", OUT * WIDTH + 1)
-    monkeypatch.setattr(linear_module, "LEAST_FOR_COLUMNS", 5 * WIDTH)
-    monkeypatch.setattr(linear_module, "FEWEST_COLUMNS", 5)
-    monkeypatch.setattr(linear_module, "MOST_COLUMNS", 7)
+    monkeypatch.setattr(linear_module, "LARGE", large)
+    monkeypatch.setattr(linear_module, "slows_mkl", lambda: slow)
     layer, vectors = nn.Linear(WIDTH, OUT, bias=bias), torch.randn(*shape, WIDTH)
     with torch.no_grad():
         expected = F.relu(layer(vectors)) if rectified else layer(vectors)
@@ -159,12 +223,12 @@ def test_some_vectors_are_read_as_columns(
             rows = linear(vectors, layer.weight, layer.bias, (3, 8), rectified=rectified)
             again = prepared(layer, rectified=rectified)(vectors)
             asked_once = prepared(layer, (3, 8), rectified=rectified)(vectors)
+            no_parameter = multiplier(layer.weight.detach())(vectors)
     torch.testing.assert_close(found, expected)
     torch.testing.assert_close(rows, part)
+    torch.testing.assert_close(no_parameter, F.linear(vectors, layer.weight).detach())
     assert torch.equal(again, found)
     assert torch.equal(asked_once, rows)
-    as_columns = 5 <= len(vectors.view(-1, WIDTH)) <= 7
-    assert (found.stride(-1) == 1) is not as_columns
 
 
 def test_rounded_numbers_are_off_by_half_a_step_each() -> None:
@@ -226,7 +290,7 @@ def test_where_rounded_numbers_cannot_be_multiplied_they_stay_whole(monkeypatch:
     layer, vectors = a_layer(), torch.randn(ROWS, WIDTH)
     monkeypatch.setattr(linear_module, "quantizable", lambda: False)
     assert torch.equal(read(layer, vectors, "int8"), read(layer, vectors))
-    monkeypatch.setattr(linear_module, "available", lambda: False)
+    monkeypatch.setattr(linear_module, "whole", lambda: None)
     assert torch.equal(read(layer, vectors, "int8"), layer(vectors))
 
 

@@ -27,6 +27,15 @@ def test_places_beyond_the_table_go_on_without_a_seam() -> None:
     assert_nearly(position(torch.zeros(3, 6), past=1_000), position.encoding(torch.arange(1_000, 1_003)))
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("past", [0, 3, 252, 255, 300])
+def test_places_that_are_looked_up_are_those_that_are_computed(past: int, dtype: torch.dtype) -> None:
+    for position in (positions.Sinusoidal(6), positions.Learned(6, longest=400)):
+        found = position.to(dtype)(torch.zeros(2, 4, 6, dtype=dtype), past=past)
+        places = torch.arange(past, past + 4)
+        assert torch.equal(found, position.encoding(places, dtype).expand(2, -1, -1))
+
+
 @pytest.mark.parametrize("position", [positions.Sinusoidal(6), positions.Learned(6, longest=11)], ids=str)
 def test_each_row_may_have_its_own_past(position: positions.Added) -> None:
     embeddings = torch.randn(2, 3, 6)

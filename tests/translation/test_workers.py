@@ -95,18 +95,25 @@ def test_processes_are_kept_for_the_next_search(pair: Workers) -> None:
     assert processes_of(pair) == made
 
 
-@pytest.mark.skipif(not linear.available(), reason="nothing is packed here")
-def test_all_that_a_copy_reads_is_packed_before_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [linear.Turned, linear.Blocks])
+def test_all_that_a_copy_reads_is_laid_out_before_it_is_made(
+    monkeypatch: pytest.MonkeyPatch, kind: type[linear.Layouts]
+) -> None:
+    if kind is linear.Blocks and not linear.packable():
+        pytest.skip("nothing is packed here")
     model = Transformer(vocabulary=linear.LARGE // 256, width=256, heads=2, layers=1, hidden_width=256)
     packed: list[torch.Size] = []
-    pack = linear.Blocks.pack
-    monkeypatch.setattr(linear.Blocks, "pack", lambda self, one: packed.append(one.shape) or pack(self, one))
+    pack = kind.pack
+    monkeypatch.setattr(linear, "whole", lambda: kind)
+    monkeypatch.setattr(linear, "slows_mkl", lambda: kind is linear.Blocks)
+    monkeypatch.setattr(kind, "pack", lambda self, one: packed.append(one.shape) or pack(self, one))
     with Workers(model, processes=2) as pair:
         pair.search([[5, 6]] * MANY, SHORT)
         before = [*packed]
         assert len(processes_of(pair)) == 2
-        search(model, [[5, 6]] * workers.FEWEST, SHORT)  # as a copy does
-    assert before == [torch.Size([linear.LARGE // 256, 256])]
+        for sentences in (workers.FEWEST, 1):  # as a copy does
+            search(model, [[5, 6]] * sentences, SHORT)
+    assert torch.Size([linear.LARGE // 256, 256]) in before
     assert packed == before
 
 

@@ -1,12 +1,12 @@
 """Linear layers read the way the processor likes to.
 
-A large matrix that is multiplied with a few vectors at every written token is read far more slowly as
-it lies than packed into blocks: 10,000 × 256 against five vectors takes torch's own product 1.0 to
-1.7 ms, and packed 0.2 to 0.6 ms. Inside :func:`laid_out` it is packed at its first use; what was packed
-is kept for as long as the model lives and its parameters stay as they are. Packing is oneDNN's, whose
-operators in torch are private, so they are tried once; where they are missing nothing is packed.
-Smaller matrices are read as they lie, and a few dozen vectors beside each other, as columns: three
-quarters of the time.
+A matrix that is multiplied with vectors at every written token is read more slowly as it lies than laid
+out for that: 10,000 × 256 against five vectors takes torch's own product 1.0 to 1.7 ms. Inside
+:func:`laid_out` it is laid out at its first use; what was laid out is kept for as long as the model lives
+and its parameters stay as they are. Where torch multiplies by MKL, a matrix is turned: what it takes in
+lies in rows, so that a product walks through it from beginning to end, for one vector as for hundreds.
+Where MKL is slow, or absent, oneDNN packs it into blocks. Its operators in torch are private, so they are
+tried once; where they are missing matrices are read as they lie.
 
 With ``quantization="int8"`` a matrix is packed as whole numbers from -127 to 127, each row with a scale
 of its own: a third to a half of the time, and products that are off by about one part in
@@ -28,14 +28,17 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from regard.attention.processor import slows_mkl
+from regard.attention.products import hands_over, times
+
 LARGE = 2**19
-"""Numbers of a matrix that is worth packing: a packed product takes 16 to 40 µs before it begins."""
+"""Numbers of a matrix that is worth packing for one vector: a packed product has 16 to 40 µs of its own."""
+STRIP = 400
+"""Columns of a large matrix that are multiplied together: twice as many stay in the cache no longer."""
+LARGE_FOR_SEVERAL = 2**15
+"""Numbers of a matrix that is worth packing for several, where MKL is slow."""
 LEAST = 2**17
 """Numbers of a matrix that is worth rounding."""
-FEWEST_COLUMNS, MOST_COLUMNS = 12, 47
-"""Vectors that are multiplied sooner as columns than as rows."""
-LEAST_FOR_COLUMNS = 2**15
-"""Numbers of a matrix for which that is worth turning them."""
 SAMPLES = 64
 """Numbers of a matrix that are compared to see that it is still the same."""
 USUAL_ROWS = 64
@@ -58,17 +61,23 @@ class Imprint(NamedTuple):
     tensor: Tensor
     version: int
     place: int
+    some: Tensor
+    """Numbers of the tensor where they lie."""
     sample: Tensor
+    """The same as they were."""
 
     @classmethod
     def of(cls, tensor: Tensor) -> "Imprint":
         """Of a tensor as it is now."""
-        return cls(tensor, tensor._version, tensor.data_ptr(), _sample(tensor))
+        some = tensor.detach()
+        if some.is_contiguous():
+            some = some.view(-1)[:: max(some.numel() // SAMPLES, 1)]
+        return cls(tensor, tensor._version, tensor.data_ptr(), some, some.clone())
 
     def is_of(self, tensor: Tensor) -> bool:
         """Whether this is the tensor, and neither learned, loaded nor moved since."""
         same = tensor is self.tensor and tensor._version == self.version and tensor.data_ptr() == self.place
-        return same and torch.equal(_sample(tensor), self.sample)
+        return same and torch.equal(self.some, self.sample)
 
 
 class _Packed(NamedTuple):
@@ -89,8 +98,8 @@ class Layouts(ABC):
         """A matrix the way it will be multiplied with."""
 
     @abstractmethod
-    def is_worth_it(self, numbers: int) -> bool:
-        """Whether a matrix of so many numbers should be packed: for few vectors as for many."""
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Whether a matrix of so many numbers should be packed, to be multiplied with so many vectors."""
 
     @abstractmethod
     def multiply(
@@ -114,6 +123,58 @@ class Layouts(ABC):
         return found.packed
 
 
+class Turned(Layouts):
+    """A matrix whose columns lie where its rows were; a large one in strips of some hundred columns."""
+
+    def pack(self, matrix: Tensor) -> "_Strips | Tensor":
+        """A copy that is turned."""
+        turned = matrix.t()
+        if matrix.numel() < LARGE or len(matrix) < 2 * STRIP:
+            return turned.contiguous()
+        inside = len(matrix) // STRIP * STRIP
+        strips = turned[:, :inside].unflatten(1, (-1, STRIP)).movedim(1, 0).contiguous()
+        return _Strips(strips, turned[:, inside:].contiguous())
+
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Always: turned, even a small matrix is multiplied sooner."""
+        return True
+
+    def multiply(
+        self, vectors: Tensor, packed: "_Strips | Tensor", bias: Tensor | None, *, rectified: bool = False
+    ) -> Tensor:
+        """The product to the last few bits."""
+        rows = vectors if vectors.dim() == 2 else vectors.reshape(-1, packed.shape[-2])
+        product = packed.product(rows) if isinstance(packed, _Strips) else torch.mm(rows, packed)
+        if bias is not None:
+            product.add_(bias)
+        if rectified:
+            product.relu_()
+        return product if vectors.dim() == 2 else product.view(*vectors.shape[:-1], product.shape[1])
+
+
+class _Strips(NamedTuple):
+    """A large matrix, turned, a strip of columns after the other, and the columns that are left."""
+
+    strips: Float[Tensor, "count width strip"]
+    rest: Float[Tensor, "width left"]
+
+    @property
+    def shape(self) -> torch.Size:
+        """As of what is left."""
+        return self.rest.shape
+
+    def product(self, rows: Float[Tensor, "rows width"]) -> Float[Tensor, "rows out"]:
+        """Each strip's product stands where its columns stood."""
+        count, _, strip = self.strips.shape
+        inside = count * strip
+        product = rows.new_empty(len(rows), inside + self.rest.shape[1])
+        of_strips = product[:, :inside].unflatten(1, (count, strip)).transpose(0, 1)
+        torch.bmm(rows.expand(count, -1, -1), self.strips, out=of_strips)
+        if self.rest.shape[1]:
+            torch.mm(rows, self.rest, out=product[:, inside:])
+        return product
+
+
 class Blocks(Layouts):
     """The same numbers in another order, as oneDNN reads them."""
 
@@ -121,9 +182,9 @@ class Blocks(Layouts):
         """A matrix in blocks."""
         return torch.ops.mkldnn._reorder_linear_weight(matrix, USUAL_ROWS)
 
-    def is_worth_it(self, numbers: int) -> bool:
-        """Where reading the matrix is what takes the time."""
-        return numbers >= LARGE
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Where reading the matrix is what takes the time, or MKL does."""
+        return numbers >= (LARGE_FOR_SEVERAL if vectors > 1 and slows_mkl() else LARGE)
 
     def multiply(
         self, vectors: Tensor, packed: Tensor, bias: Tensor | None, *, rectified: bool = False
@@ -143,8 +204,8 @@ class EightBits(Layouts):
         packed = torch.ops.onednn.qlinear_prepack(rounded, [USUAL_ROWS, matrix.shape[1]])
         return _Rounded(packed, scales, torch.zeros(len(matrix), dtype=torch.int64))
 
-    def is_worth_it(self, numbers: int) -> bool:
-        """Sooner, since there is less to be read of it."""
+    def is_worth_it(self, numbers: int, vectors: int) -> bool:
+        """Sooner, since there is less to be read of it; for one vector as for many, which agree."""
         return numbers >= LEAST
 
     def multiply(
@@ -186,7 +247,6 @@ def _rounded_product(vectors: Tensor, matrix: _Rounded, bias: Tensor | None, ste
     return product.mul_(scales) if bias is None else torch.addcmul(bias, product, scales)
 
 
-_KINDS: dict[str | None, type[Layouts]] = {None: Blocks, "int8": EightBits}
 QUANTIZATIONS = ("int8",)
 """What numbers may be rounded to."""
 _kept: "WeakKeyDictionary[nn.Module, dict[str | None, Layouts]]" = WeakKeyDictionary()
@@ -201,10 +261,11 @@ def laid_out(model: nn.Module, quantization: str | None = None) -> Iterator[None
     """
     if quantization is not None and not quantizable():
         quantization = None
+    kind = whole() if quantization is None else EightBits
     layouts = None
-    if quantization is not None or available():
+    if kind is not None:
         kept = _kept.setdefault(model, {})
-        layouts = kept.setdefault(quantization, _KINDS[quantization]())
+        layouts = kept.setdefault(quantization, kind())
         layouts.forget_the_changed()
     token = _now.set(layouts)
     try:
@@ -230,27 +291,18 @@ def linear(
     first, last = (0, weight.shape[0]) if rows is None else rows
     if rows is not None and bias is not None:
         bias = bias[first:last]
-    if layouts is not None and _packable(vectors, weight):
-        if layouts.is_worth_it((last - first) * weight.shape[1]):
+    if layouts is not None and _may_be_laid_out(vectors, weight):
+        if layouts.is_worth_it((last - first) * weight.shape[1], vectors.numel() // weight.shape[1]):
             return layouts.multiply(vectors, layouts.of(weight, first, last), bias, rectified=rectified)
         return _as_it_lies(vectors, weight.detach()[first:last], bias, rectified=rectified)
-    product = F.linear(vectors, weight if rows is None else weight[first:last], bias)
+    product = times(vectors, weight if rows is None else weight[first:last], bias)
     return F.relu(product) if rectified else product
 
 
 def _as_it_lies(vectors: Tensor, matrix: Tensor, bias: Tensor | None, *, rectified: bool) -> Tensor:
     """The product of a matrix that is not packed, where no gradients are wanted."""
-    width = matrix.shape[1]
-    few_or_many = not FEWEST_COLUMNS <= vectors.numel() // width <= MOST_COLUMNS
-    if few_or_many or matrix.numel() < LEAST_FOR_COLUMNS:
-        product = F.linear(vectors, matrix, bias)
-        return product.relu_() if rectified else product
-    product = torch.mm(matrix, vectors.reshape(-1, width).t().contiguous())
-    if bias is not None:
-        product.add_(bias.unsqueeze(1))
-    if rectified:
-        product.relu_()
-    return product.t().view(*vectors.shape[:-1], len(matrix))
+    product = F.linear(vectors, matrix, bias)
+    return product.relu_() if rectified else product
 
 
 def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]:
@@ -263,7 +315,7 @@ def multiplier(weight: Float[Tensor, "out width"]) -> Callable[[Tensor], Tensor]
     if layouts is None or not _suits(weight) or torch.is_grad_enabled():
         return lambda vectors: F.linear(vectors, weight)
     weight = weight.contiguous()
-    if not layouts.is_worth_it(weight.numel()):
+    if not layouts.is_worth_it(weight.numel(), USUAL_ROWS):
         return lambda vectors: _as_it_lies(vectors, weight, None, rectified=False)
     packed = layouts.pack(weight)
     return lambda vectors: layouts.multiply(vectors, packed, None)
@@ -273,7 +325,8 @@ def through(
     layer: nn.Module, vectors: Float[Tensor, "*batch width"], *, rectified: bool = False
 ) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
-    if torch.compiler.is_compiling() or _now.get() is None or not _is_plain(layer):
+    layer_itself = _now.get() is None and not hands_over()
+    if layer_itself or torch.compiler.is_compiling() or not _is_plain(layer):
         product = layer(vectors)
         return F.relu(product) if rectified else product
     return linear(vectors, layer.weight, layer.bias, rectified=rectified)
@@ -303,10 +356,20 @@ def prepared(
     first, last = (0, layer.weight.shape[0]) if rows is None else rows
     matrix = layer.weight.detach()[first:last]
     bias = None if layer.bias is None else layer.bias.detach()[first:last]
-    if not layouts.is_worth_it(matrix.numel()):
-        return functools.partial(_as_it_lies, matrix=matrix, bias=bias, rectified=rectified)
-    packed = layouts.of(layer.weight, first, last)
-    return functools.partial(layouts.multiply, packed=packed, bias=bias, rectified=rectified)
+    as_it_lies = functools.partial(_as_it_lies, matrix=matrix, bias=bias, rectified=rectified)
+    if not layouts.is_worth_it(matrix.numel(), USUAL_ROWS):
+        return as_it_lies
+    if layouts.is_worth_it(matrix.numel(), 1):
+        packed = layouts.of(layer.weight, first, last)
+        return functools.partial(layouts.multiply, packed=packed, bias=bias, rectified=rectified)
+
+    def multiplied(vectors: Tensor) -> Tensor:
+        if vectors.numel() == matrix.shape[1]:
+            return as_it_lies(vectors)
+        packed = layouts.of(layer.weight, first, last)
+        return layouts.multiply(vectors, packed, bias, rectified=rectified)
+
+    return multiplied
 
 
 def _is_plain(layer: nn.Module) -> TypeGuard[nn.Linear]:
@@ -314,7 +377,7 @@ def _is_plain(layer: nn.Module) -> TypeGuard[nn.Linear]:
     return type(layer) is nn.Linear and not layer._forward_hooks and not layer._forward_pre_hooks
 
 
-def _packable(vectors: Tensor, weight: Tensor) -> bool:
+def _may_be_laid_out(vectors: Tensor, weight: Tensor) -> bool:
     return (
         vectors.dtype is torch.float32
         and vectors.numel() > 0
@@ -333,13 +396,15 @@ def _suits(weight: Tensor) -> bool:
     return weight.dtype is torch.float32 and weight.device.type == "cpu"
 
 
-def _sample(weight: Tensor) -> Tensor:
-    flat = weight.detach().flatten()
-    return flat[:: max(flat.numel() // SAMPLES, 1)].clone()
+def whole() -> type[Layouts] | None:
+    """How matrices are laid out whose numbers are not rounded."""
+    if torch.backends.mkl.is_available() and not slows_mkl():
+        return Turned
+    return Blocks if packable() else None
 
 
 @functools.cache
-def available() -> bool:
+def packable() -> bool:
     """Whether oneDNN packs, and multiplies as torch does."""
     if not torch.backends.mkldnn.is_available():
         return False

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from regard.errors import ShapeError
 
-LEAST_ROOM = 16
+LEAST_ROOM = 32
 """Positions that a growing memory has room for at first."""
 
 

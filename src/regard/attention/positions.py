@@ -52,9 +52,18 @@ class Added(Position, ABC):
         self, embeddings: Float[Tensor, "*batch new width"], past: int | Int[Tensor, " batch"] = 0
     ) -> Float[Tensor, "*batch new width"]:
         """Add the vectors of places past, past + 1, …; ``past`` may differ from row to row."""
-        places = torch.arange(embeddings.shape[-2], device=embeddings.device)
+        new = embeddings.shape[-2]
+        if not isinstance(past, Tensor) and not torch.compiler.is_compiling():
+            table = self.table_for(embeddings.dtype)
+            if table is not None and past + new <= len(table):
+                return embeddings + table[past : past + new]
+        places = torch.arange(new, device=embeddings.device)
         places = places + (past[:, None] if isinstance(past, Tensor) else past)
         return embeddings + self.encoding(places, embeddings.dtype)
+
+    @abstractmethod
+    def table_for(self, dtype: torch.dtype) -> Float[Tensor, "places width"] | None:
+        """The vectors of the first places, where they are kept with this precision."""
 
 
 class Sinusoidal(Added):
@@ -84,6 +93,10 @@ class Sinusoidal(Added):
         if computed or (places.numel() and int(places.max()) >= len(self.table)):
             return self._computed(places).to(dtype)
         return self.table[places].to(dtype)
+
+    def table_for(self, dtype: torch.dtype) -> Float[Tensor, "places width"] | None:
+        """The vectors of the first places, but for numbers of 64 bits, which are computed."""
+        return self.table if dtype == self.table.dtype != torch.float64 else None
 
     def _computed(self, places: Tensor) -> Tensor:
         rates = torch.arange(0, self.width, 2, device=places.device, dtype=torch.float64)
@@ -118,6 +131,10 @@ class Learned(Added):
                 f"Make them with longest={int(places.max()) + 1} or more, or use Sinusoidal."
             )
         return self.table[places].to(dtype)
+
+    def table_for(self, dtype: torch.dtype) -> Float[Tensor, "places width"] | None:
+        """The vectors of all places."""
+        return self.table if dtype == self.table.dtype else None
 
 
 class Turning(Position, ABC):

@@ -13,6 +13,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from regard.attention.products import product
+
 BLOCK = 512
 """Tokens projected at a time."""
 
@@ -72,7 +74,7 @@ class _BlockedLoss(torch.autograd.Function):
             rows = slice(start, start + BLOCK)
             wanted = targets[rows].unsqueeze(1)
             logits = [
-                _product(hidden[rows], factor.mT, buffer[: len(wanted)])
+                product(hidden[rows], factor.mT, buffer[: len(wanted)])
                 for hidden, buffer in zip(passes, buffers, strict=True)
             ]
             if len(logits) == 2:
@@ -82,11 +84,8 @@ class _BlockedLoss(torch.autograd.Function):
             total += loss
             for hidden, gradient, place in zip(passes, gradients, of_hidden, strict=True):
                 narrow = gradient.to(first.dtype)
-                torch.mm(narrow, factor, out=place[rows])
-                if narrow is gradient:
-                    of_table.addmm_(gradient.mT, hidden[rows])
-                else:
-                    of_table += torch.mm(narrow.mT, hidden[rows])
+                product(narrow, factor, place[rows])
+                product(narrow.mT, hidden[rows], of_table, added=True)
         context.save_for_backward(of_table, *of_hidden)
         return total
 
@@ -96,11 +95,6 @@ class _BlockedLoss(torch.autograd.Function):
         first, second = [*of_hidden, None][:2]
         scaled = None if second is None else second * of_loss[0]
         return first * of_loss[0], scaled, of_table * of_loss[0], None, None, None
-
-
-def _product(left: Tensor, right: Tensor, place: Tensor) -> Tensor:
-    """The product of two matrices, in a place that may be of higher precision."""
-    return torch.mm(left, right, out=place) if left.dtype == place.dtype else place.copy_(left @ right)
 
 
 def _smoothed(logits: Tensor, wanted: Tensor, smoothing: float) -> tuple[Tensor, list[Tensor]]:

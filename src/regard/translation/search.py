@@ -26,6 +26,8 @@ Tokens = Sequence[int]
 DEFAULT = SearchSettings()
 BLOCK = 100
 """Numbers that are passed over together where the highest of many are looked for."""
+FEW = 20_000
+"""Numbers that are looked at one by one sooner than in blocks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +194,7 @@ class _Writing:
             prefixes = [torch.searchsorted(listed, torch.tensor([*one])).tolist() for one in prefixes]
         known = _sentences(sources, prefixes, settings, copies, barred)
         self.sentences = _Sentences(*(tensor.to(device) for tensor in known))
+        self.soonest = int(self.sentences.longest.min())
         count = len(sources) * copies
         self.results = [_Results(settings, wanted) for _ in range(count)]
         self.totals = torch.zeros(count, 1, device=device)
@@ -272,6 +275,8 @@ class _Writing:
             results = self.results[self.sentences.numbers[place]]
             self.sentences.bar[place] = results.end(hypothesis)
             self.sentences.ended[place] += 1
+        if self.written < self.soonest:
+            return
         for place in (self.sentences.longest <= self.written).nonzero().flatten().tolist():
             totals, rows = self.totals[place].sort(descending=True, stable=True)
             for row in rows[totals > self.hopeless].tolist():
@@ -293,23 +298,24 @@ class _Writing:
         totals, parents, tokens, log_probabilities = self._open(candidates) if self.beam > 1 else candidates
         totals = totals.where(tokens != END, self.hopeless)
         finished = self._finished(totals.amax(dim=1))
-        sentences, width = self.totals.shape
-        everyone = torch.arange(sentences, device=totals.device)
-        rows = everyone[:, None] * width + parents
-        moved = self.beam > 1
-        if bool(finished.any()):
-            moved = True
-            kept = everyone[~finished]
-            self.sentences = self.sentences.at(kept)
-            totals, tokens, log_probabilities, rows = (
-                tensor[kept] for tensor in (totals, tokens, log_probabilities, rows)
-            )
-            if len(kept) == 0:
-                return False
-        rows = rows.flatten()
-        if moved and not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
-            self.state = self.model.move(self.state, rows)
-            self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
+        some_finished = bool(finished.any())
+        if some_finished or self.beam > 1:  # else every row stays where it is
+            sentences, width = self.totals.shape
+            everyone = torch.arange(sentences, device=totals.device)
+            rows = everyone[:, None] * width + parents
+            if some_finished:
+                kept = everyone[~finished]
+                if len(kept) == 0:
+                    return False
+                self.sentences = self.sentences.at(kept)
+                self.soonest = int(self.sentences.longest.min())
+                totals, tokens, log_probabilities, rows = (
+                    tensor[kept] for tensor in (totals, tokens, log_probabilities, rows)
+                )
+            rows = rows.flatten()
+            if not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
+                self.state = self.model.move(self.state, rows)
+                self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
         self.totals = totals
         self.tokens = torch.cat([self.tokens, tokens.view(-1, 1)], dim=1)
         self.log_probabilities = torch.cat([self.log_probabilities, log_probabilities.view(-1, 1)], dim=1)
@@ -345,8 +351,8 @@ def most_likely(
     """
     rows, size = allowed.shape
     blocks = size // BLOCK
-    if blocks <= 2 * count:
-        found = allowed.topk(count)
+    if blocks <= 2 * count or allowed.numel() <= FEW:
+        found = allowed.max(dim=1, keepdim=True) if count == 1 else allowed.topk(count)
         return found.values, found.indices
     highest = allowed[:, : blocks * BLOCK].view(rows, blocks, BLOCK).amax(dim=2)
     chosen = highest.topk(count, sorted=False).indices

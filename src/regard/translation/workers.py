@@ -295,8 +295,8 @@ def _team_of(model: TranslationModel[Any], count: int, do: Any) -> _Team | None:
     """Processes with everything packed that they will read; None where they cannot safely be made."""
     if threads() > 1 or sys.platform == "darwin" or not hasattr(os, "fork"):
         return None
-    # Every matrix is packed now which will be, or each process would pack its own.
-    do(_Task([[]], None, replace(DEFAULT, beam=1, longest_ratio=0.0, longest_slack=1)))
+    # All that will be laid out is so now, for one sentence and for several, or each copy would do it again.
+    do(_Task([[], []], None, replace(DEFAULT, beam=1, longest_ratio=0.0, longest_slack=1)))
     try:
         return _Team(model, count, do)
     except OSError:  # no room for another process
