@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,44 @@ class Reader:
     def score_batch(self, *asked: Any, **how: Any) -> Any:
         self.read += 1
         return self.library.score_batch(*asked, **how)
+
+
+@pytest.mark.parametrize("beam", [1, 2])
+@pytest.mark.parametrize("few_are_slow", [True, False])
+def test_it_finds_out_how_many_sentences_are_soonest_together(
+    run: Path, monkeypatch: pytest.MonkeyPatch, few_are_slow: bool, beam: int
+) -> None:
+    translator = Translator.load(run, engine="ctranslate2")
+    assert isinstance(translator.engine, CTranslate2Engine)
+    few, many = 2 * beam, 6 * beam
+    monkeypatch.setattr(engine, "ROWS_PER_BATCH", (few, many))
+    monkeypatch.setattr(engine, "ROWS_TRIED", 12 * beam)
+    library = Slowed(translator.engine._library, lambda sentences: (sentences <= 2) is few_are_slow)
+    monkeypatch.setattr(translator.engine, "_library", library)
+    lines = [SOURCES[place % len(SOURCES)] for place in range(4 * 12 * torch.get_num_threads() + 7)]
+
+    translator.translate(lines[:-8], beam=beam)
+    assert translator.engine._rows == {}
+    found = [one.text for one in translator.translate(lines, beam=beam)]
+
+    assert translator.engine._rows == {beam: many if few_are_slow else few}
+    assert found == [one.text for one in a_translator().translate(lines, beam=beam)]
+    library.asked.clear()
+    translator.translate(lines, beam=beam)
+    assert max(library.asked) == (6 if few_are_slow else 2)
+
+
+class Slowed:
+    """Some groups take longer."""
+
+    def __init__(self, library: Any, is_slow: Callable[[int], bool]) -> None:
+        self.library, self.is_slow, self.asked = library, is_slow, []
+
+    def translate_batch(self, sources: list[list[str]], *asked: Any, **how: Any) -> Any:
+        self.asked.append(len(sources))
+        if self.is_slow(len(sources)):
+            time.sleep(0.05)
+        return self.library.translate_batch(sources, *asked, **how)
 
 
 def test_lines_are_taken_one_window_ahead_and_an_error_comes_out(run: Path) -> None:

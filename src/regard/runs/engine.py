@@ -2,11 +2,12 @@
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -21,8 +22,12 @@ from regard.translation import Hypothesis, SearchSettings
 from regard.translation.grouping import groups_of
 
 ENGINES = ("regard", "ctranslate2")
-TOKENS_PER_BATCH, ROWS_PER_BATCH = 1_536, 96
-"""Source tokens and hypotheses that are computed together."""
+TOKENS_PER_BATCH = 1_536
+"""Source tokens that are computed together."""
+ROWS_PER_BATCH = (32, 96)
+"""Hypotheses that are computed together: few or many, whichever a machine is sooner with."""
+ROWS_TRIED = 192
+"""Hypotheses for each thread by which that is found out, twice few and twice many."""
 TOKENS_PER_READING = 2_048
 """Target tokens whose probabilities are learnt together."""
 Tokens = Sequence[int]
@@ -63,6 +68,13 @@ class _Unread(Hypothesis):
         return tuple(reading.log_probabilities[vars(self)["_place"]][: len(self.tokens) + (not self.cut)])
 
 
+class _Asked(NamedTuple):
+    """A group of sentences, and their answers, for which one can wait."""
+
+    group: list[int]
+    answers: list[Any]
+
+
 class CTranslate2Engine:
     """Searches with CTranslate2, as many sentences at a time as there are threads.
 
@@ -83,6 +95,8 @@ class CTranslate2Engine:
             intra_threads=1,
             max_queued_batches=-1,  # as many as are asked for: nobody waits to ask
         )
+        self._rows: dict[int, int] = {}
+        """Hypotheses that are computed together, by how many a sentence has, as far as it was found out."""
         torch.set_num_threads(self._threads)  # CTranslate2 has told OpenMP that here, too, one is to be used
 
     def search(
@@ -108,22 +122,26 @@ class CTranslate2Engine:
                 max(most, len(prefix) + settings.longest_slack)
                 for most, prefix in zip(longest, prefixes, strict=True)
             ]
-        groups = [
-            *groups_of(
-                [*map(len, spelled)],
+
+        def ask(places: Sequence[int], rows: int) -> list[_Asked]:
+            groups = groups_of(
+                [len(spelled[place]) for place in places],
                 tokens=TOKENS_PER_BATCH,
-                sentences=max(ROWS_PER_BATCH // settings.rows, 1),
+                sentences=max(rows // settings.rows, 1),
                 parts=self._threads,
             )
-        ]
+            cut = [[places[place] for place in group] for group in groups]
+            return [_Asked(group, self._ask(group, spelled, begun, longest, settings)) for group in cut]
+
+        asked, places = self._try(ask, range(len(sources)), settings.rows)
         # All are asked for before the first is waited for: no thread is without work while there is any.
-        asked = [self._ask(group, spelled, begun, longest, settings) for group in groups]
+        asked += ask(places, self._rows.get(settings.rows, ROWS_PER_BATCH[0]))
 
         def end() -> list[list[Hypothesis]]:
             reading = _Reading(self._library, self._target)
             found: list[list[Hypothesis]] = [[] for _ in sources]
             # The last first: who waits once wakes up once, and takes no thread of CTranslate2's its core.
-            for group, answers in zip(reversed(groups), reversed(asked), strict=True):
+            for group, answers in reversed(asked):
                 for place, answer in zip(group, answers, strict=True):
                     found[place] = [
                         self._hypothesis(names, longest[place], reading, spelled[place])
@@ -132,6 +150,28 @@ class CTranslate2Engine:
             return found
 
         return end
+
+    def _try(
+        self, ask: Callable[[Sequence[int], int], list["_Asked"]], places: Sequence[int], rows: int
+    ) -> tuple[list["_Asked"], Sequence[int]]:
+        """Find out how many rows are soonest together, where enough are asked for; and what is left."""
+        asked: list[_Asked] = []
+        each = max(ROWS_TRIED // rows, 1) * self._threads
+        order = (*ROWS_PER_BATCH, *reversed(ROWS_PER_BATCH))  # so that a slope counts for neither
+        if rows in self._rows or len(places) < each * len(order):
+            return asked, places
+        seconds = dict.fromkeys(ROWS_PER_BATCH, 0.0)
+        for together in order:
+            tried, places = places[:each], places[each:]
+            began = time.perf_counter()
+            trial = ask(tried, together)
+            for _, answers in reversed(trial):
+                for answer in answers:
+                    answer.result()
+            seconds[together] += time.perf_counter() - began
+            asked += trial
+        self._rows[rows] = min(ROWS_PER_BATCH, key=seconds.__getitem__)
+        return asked, places
 
     def _ask(
         self,
