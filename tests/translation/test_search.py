@@ -1,5 +1,6 @@
 """What a search finds, held to searches written without any thought for speed."""
 
+import importlib
 import math
 from typing import Any
 
@@ -28,6 +29,10 @@ from tests.translation.some import (
     ranked,
     some_sources,
 )
+
+searching: Any = importlib.import_module(
+    "regard.translation.search"
+)  # the package has a function of that name
 
 A_BIT_LONGER = SearchSettings(longest_ratio=1.0, longest_slack=5)
 
@@ -370,9 +375,13 @@ def test_prefixes_that_fit_nothing_are_refused() -> None:
     assert str(caught.value) == ("prefix 1 holds the special token 2. A prefix is the tokens of text alone.")
 
 
+@pytest.mark.parametrize("few", [0, 20_000])
 @pytest.mark.parametrize("count", [1, 6])
 @pytest.mark.parametrize("size", [7, 1_300, 1_357])
-def test_the_most_likely_are_those_that_sorting_finds(size: int, count: int) -> None:
+def test_the_most_likely_are_those_that_sorting_finds(
+    monkeypatch: pytest.MonkeyPatch, size: int, count: int, few: int
+) -> None:
+    monkeypatch.setattr(searching, "FEW", few)
     numbers = torch.randn(5, size)
     numbers[1] = -torch.inf
     numbers[2, 3:] = -torch.inf
@@ -384,10 +393,28 @@ def test_the_most_likely_are_those_that_sorting_finds(size: int, count: int) -> 
     assert all(len(set(row)) == count for row in places.tolist())
 
 
-def test_what_is_not_a_number_is_among_the_most_likely() -> None:
-    numbers = torch.randn(1, 1_300)
-    numbers[0, 777] = torch.nan
-    assert most_likely(numbers, 2)[0].isnan().any()
+@pytest.mark.parametrize("few", [0, 20_000])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("place", [777, 1_356])
+def test_what_is_not_a_number_is_among_the_most_likely(
+    monkeypatch: pytest.MonkeyPatch, place: int, count: int, few: int
+) -> None:
+    monkeypatch.setattr(searching, "FEW", few)
+    numbers = torch.randn(1, 1_357)
+    numbers[0, place] = torch.nan
+    assert most_likely(numbers, count)[0].isnan().any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sampling", [None, Sampling(temperature=2.0, seed=3)])
+def test_rows_of_which_none_ends_are_written_as_all_are(
+    monkeypatch: pytest.MonkeyPatch, kind: str, sampling: Sampling | None
+) -> None:
+    model, sources = a_model(kind), some_sources(7)
+    how = SearchSettings(beam=1, sampling=sampling, longest_ratio=1.0, longest_slack=3)
+    sooner = search(model, sources, how)
+    monkeypatch.setattr(searching._Writing, "_all_go_on", lambda self, candidates: False)
+    assert search(model, sources, how) == sooner
 
 
 @pytest.mark.parametrize("quantization", [None, "int8"])

@@ -201,10 +201,14 @@ class _Writing:
         self.tokens = torch.full((count, 1), BEGIN, device=device)
         self.log_probabilities = torch.zeros(count, 0, device=device)
         self.hopeless = torch.tensor(-math.inf, device=device)
+        self.never = torch.tensor([PADDING, BEGIN, UNKNOWN], device=device)
 
     def step(self) -> bool:
         """Write one token more in every row; False when every sentence is finished."""
         candidates = self._choose(self._allowed(self._read(self.tokens[:, -1:])))
+        if self.beam == 1 and self._all_go_on(candidates):
+            self._write(candidates.totals, candidates.tokens, candidates.log_probabilities)
+            return True
         if bool(candidates.totals.isnan().any()):
             raise RegardError(
                 "the model answers with NaN where probabilities should be. Its parameters are damaged: "
@@ -234,8 +238,7 @@ class _Writing:
             allowed = torch.log_softmax(logits, dim=-1, out=logits)  # a large matrix: one is enough
         else:
             allowed = logits.log_softmax(dim=-1, dtype=precise)
-        allowed[:, PADDING:END] = -torch.inf
-        allowed[:, UNKNOWN] = -torch.inf
+        allowed.index_fill_(1, self.never, -math.inf)
         only = None
         if self.written < self.sentences.forced.shape[1]:
             forced = self.sentences.forced[:, self.written].repeat_interleave(self.totals.shape[1])[:, None]
@@ -262,6 +265,11 @@ class _Writing:
         totals, places = totals.topk(min(2 * self.beam, width * each))
         return _Candidates(totals, places // each, tokens.gather(1, places), likeliest.gather(1, places))
 
+    def _all_go_on(self, candidates: _Candidates) -> bool:
+        """Whether one token more stands in every row, and none of them is the last."""
+        tokens, totals = candidates.tokens.flatten().tolist(), candidates.totals.flatten().tolist()
+        return self.written < self.soonest and END not in tokens and all(map(math.isfinite, totals))
+
     def _end(self, candidates: _Candidates) -> None:
         """Take out what ended among the best of its sentence, and what may grow no longer."""
         width = self.totals.shape[1]
@@ -275,8 +283,6 @@ class _Writing:
             results = self.results[self.sentences.numbers[place]]
             self.sentences.bar[place] = results.end(hypothesis)
             self.sentences.ended[place] += 1
-        if self.written < self.soonest:
-            return
         for place in (self.sentences.longest <= self.written).nonzero().flatten().tolist():
             totals, rows = self.totals[place].sort(descending=True, stable=True)
             for row in rows[totals > self.hopeless].tolist():
@@ -298,28 +304,29 @@ class _Writing:
         totals, parents, tokens, log_probabilities = self._open(candidates) if self.beam > 1 else candidates
         totals = totals.where(tokens != END, self.hopeless)
         finished = self._finished(totals.amax(dim=1))
-        some_finished = bool(finished.any())
-        if some_finished or self.beam > 1:  # else every row stays where it is
-            sentences, width = self.totals.shape
-            everyone = torch.arange(sentences, device=totals.device)
-            rows = everyone[:, None] * width + parents
-            if some_finished:
-                kept = everyone[~finished]
-                if len(kept) == 0:
-                    return False
-                self.sentences = self.sentences.at(kept)
-                self.soonest = int(self.sentences.longest.min())
-                totals, tokens, log_probabilities, rows = (
-                    tensor[kept] for tensor in (totals, tokens, log_probabilities, rows)
-                )
-            rows = rows.flatten()
-            if not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
-                self.state = self.model.move(self.state, rows)
-                self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
+        sentences, width = self.totals.shape
+        everyone = torch.arange(sentences, device=totals.device)
+        rows = everyone[:, None] * width + parents
+        if bool(finished.any()):
+            kept = everyone[~finished]
+            if len(kept) == 0:
+                return False
+            self.sentences = self.sentences.at(kept)
+            self.soonest = int(self.sentences.longest.min())
+            totals, tokens, log_probabilities, rows = (
+                tensor[kept] for tensor in (totals, tokens, log_probabilities, rows)
+            )
+        rows = rows.flatten()
+        if not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
+            self.state = self.model.move(self.state, rows)
+            self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
+        self._write(totals, tokens, log_probabilities)
+        return True
+
+    def _write(self, totals: Tensor, tokens: Tensor, log_probabilities: Tensor) -> None:
         self.totals = totals
         self.tokens = torch.cat([self.tokens, tokens.view(-1, 1)], dim=1)
         self.log_probabilities = torch.cat([self.log_probabilities, log_probabilities.view(-1, 1)], dim=1)
-        return True
 
     def _open(self, candidates: _Candidates) -> _Candidates:
         """The best that may go on, each where its parent stood, if it can: then nothing need be copied."""
@@ -354,7 +361,16 @@ def most_likely(
     if blocks <= 2 * count or allowed.numel() <= FEW:
         found = allowed.max(dim=1, keepdim=True) if count == 1 else allowed.topk(count)
         return found.values, found.indices
-    highest = allowed[:, : blocks * BLOCK].view(rows, blocks, BLOCK).amax(dim=2)
+    of_blocks = allowed[:, : blocks * BLOCK].view(rows, blocks, BLOCK)
+    highest = of_blocks.amax(dim=2)
+    if count == 1:
+        best, block = highest.max(dim=1, keepdim=True)
+        place = block * BLOCK + of_blocks.gather(1, block.unsqueeze(2).expand(-1, -1, BLOCK)).argmax(dim=2)
+        if blocks * BLOCK < size:
+            of_rest, in_rest = allowed[:, blocks * BLOCK :].max(dim=1, keepdim=True)
+            place = place.where(best >= of_rest, blocks * BLOCK + in_rest)
+            best = best.maximum(of_rest)
+        return best, place
     chosen = highest.topk(count, sorted=False).indices
     within = torch.arange(BLOCK, device=allowed.device)
     places = (chosen.unsqueeze(2) * BLOCK + within).flatten(1)
