@@ -89,7 +89,7 @@ def multiply(
             scores.add_(bias.mT)
         return (scores.softmax(dim=-2) * values).sum(dim=-2, keepdim=True)
     if bias is None:
-        added, share = queries.new_zeros(1), 0
+        added, share = queries.new_empty(1), 0  # nothing of it is read
     else:
         added, share = bias.expand(batch, heads, -1, -1).flatten(0, 1), 1
     scores = torch.baddbmm(added, queries.flatten(0, 1), keys.flatten(0, 1).mT, beta=share, alpha=scale)

@@ -8,6 +8,7 @@ sentence.
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -15,6 +16,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from regard.attention.linear import prepared
+from regard.attention.masks import Mask
 from regard.attention.memory import Memory
 from regard.attention.multihead import MultiHeadAttention
 from regard.attention.multiplied import is_many_and_short, multiply
@@ -30,6 +32,22 @@ def may_step(model: nn.Module) -> bool:
     return not (
         model.training or torch.is_grad_enabled() or torch.compiler.is_compiling() or not nobody_looks()
     )
+
+
+class Kept(NamedTuple):
+    """Which source positions one new token of every row may look at."""
+
+    keep: Bool[Tensor, "batch 1 1 source"]
+    bias: Float[Tensor, "batch 1 1 source"] | None
+    """The same as numbers that are added to scores; None where a row may look at nothing."""
+
+    @classmethod
+    def of(cls, mask: Mask, rows: int, source: int, like: Tensor) -> "Kept":
+        """What a mask says, worked out once for every block and every token."""
+        keep = mask.keep((rows, 1, 1, source), 0, device=like.device)
+        if not bool(keep.any(dim=-1).all()):
+            return cls(keep, None)
+        return cls(keep, torch.where(keep, like.new_zeros(()), -math.inf))
 
 
 class Step:
@@ -56,7 +74,7 @@ class Step:
         vectors: Float[Tensor, "batch width"],
         written: Memory | None,
         source: Memory,
-        source_keep: Bool[Tensor, "batch 1 1 source"] | None,
+        kept: Kept | None,
     ) -> tuple[Float[Tensor, "batch width"], Memory]:
         """The vectors after the block, and all that is written now."""
         rows, heads, head_width = len(vectors), self.heads, self.head_width
@@ -67,7 +85,7 @@ class Step:
         )
         vectors = self.leave(vectors, self.gather(_heard(queries, written, None, self.scale)))
         queries = self.look(self.enter_source(vectors)).view(rows, heads, 1, head_width)
-        heard = _heard(queries, source, source_keep, self.scale)
+        heard = _heard(queries, source, kept, self.scale)
         vectors = self.leave_source(vectors, self.gather_source(heard))
         return self.leave_transform(vectors, self.transform(self.enter_transform(vectors))), written
 
@@ -78,16 +96,13 @@ def _gathering(attention: MultiHeadAttention) -> Change:
     return lambda heard: product(heard.reshape(-1, width))
 
 
-def _heard(queries: Tensor, memory: Memory, keep: Tensor | None, scale: float) -> Tensor:
+def _heard(queries: Tensor, memory: Memory, kept: Kept | None, scale: float) -> Tensor:
     """By the path that ``attend`` would choose."""
     keys, values = memory.keys, memory.values
-    if is_many_and_short(queries, len(memory)):
-        if keep is None:
-            return multiply(queries, keys, values, None, scale)
-        if bool(keep.any(dim=-1).all()):
-            bias = torch.where(keep, queries.new_zeros(()), -math.inf)
-            return multiply(queries, keys, values, bias, scale)
-    return F.scaled_dot_product_attention(queries, keys, values, attn_mask=keep, scale=scale)
+    if is_many_and_short(queries, len(memory)) and (kept is None or kept.bias is not None):
+        return multiply(queries, keys, values, None if kept is None else kept.bias, scale)
+    mask = None if kept is None else kept.keep
+    return F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, scale=scale)
 
 
 def _transforming(feed_forward: FeedForward) -> Change:

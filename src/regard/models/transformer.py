@@ -19,7 +19,7 @@ from regard.models.contract import TranslationModel, hiding_padding, layer_norm,
 from regard.models.dropping import drop
 from regard.models.encoders import SelfAttentionEncoder
 from regard.models.positioning import added_positions, inner_position
-from regard.models.stepping import Step, may_step
+from regard.models.stepping import Kept, Step, may_step
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class TransformerState:
     """How many empty places stand before each row, where rows of different ages were joined."""
     steps: tuple[Step, ...] | None = None
     """The decoder's blocks, prepared to read one token at a time."""
+    kept: Kept | None = None
+    """What the mask of the source says to them."""
 
     @property
     def past(self) -> int:
@@ -154,12 +156,14 @@ class Transformer(TranslationModel[TransformerState]):
             vectors = self.target_positions(vectors, past if state.starts is None else past - state.starts)
         vectors = drop(vectors, self.dropout, self.training)
         written = []
-        steps = state.steps
+        steps, kept = state.steps, state.kept
         if self.bare and tokens.shape[1] == 1 and state.starts is None and may_step(self):
             steps = tuple(map(Step, self._blocks())) if steps is None else steps
-            keep, vectors = _kept(state, tokens.shape[0]), vectors.squeeze(1)
+            vectors = vectors.squeeze(1)
+            if kept is None and state.source_mask is not None:
+                kept = Kept.of(state.source_mask, len(tokens), len(state.source[0]), vectors)
             for step, before, source in zip(steps, state.written, state.source, strict=True):
-                vectors, after = step(vectors, before, source, keep)
+                vectors, after = step(vectors, before, source, kept)
                 written.append(after)
             vectors = vectors.unsqueeze(1)
         else:
@@ -167,7 +171,7 @@ class Transformer(TranslationModel[TransformerState]):
             for block, before, source in zip(self._blocks(), state.written, state.source, strict=True):
                 vectors, after = block(vectors, before, source, mask=mask, source_mask=state.source_mask)
                 written.append(after)
-        state = replace(state, written=tuple(written), steps=steps)
+        state = replace(state, written=tuple(written), steps=steps, kept=kept)
         hidden = self.decoder_norm(vectors)
         return hidden if self.output_bias is None else F.pad(hidden, (0, 1), value=1.0), state
 
@@ -177,14 +181,14 @@ class Transformer(TranslationModel[TransformerState]):
     def select(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
         """The state of these samples. Their source is copied only where a row changes its sentence."""
         origins = state.origins[rows]
-        source, lengths, mask = state.source, state.source_lengths, state.source_mask
+        source, lengths, mask, kept = state.source, state.source_lengths, state.source_mask, state.kept
         if not torch.equal(origins, state.origins):
             source = tuple(memory.select(rows) for memory in state.source)
             lengths = lengths[rows]
-            mask = hiding_padding(lengths, len(source[0]))
+            mask, kept = hiding_padding(lengths, len(source[0])), None
         written = tuple(None if memory is None else memory.select(rows) for memory in state.written)
         starts = None if state.starts is None else state.starts[rows]
-        return TransformerState(source, lengths, mask, origins, written, starts, state.steps)
+        return TransformerState(source, lengths, mask, origins, written, starts, state.steps, kept)
 
     def move(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
         """The state of these samples; only those are copied that come to stand elsewhere."""
@@ -224,13 +228,6 @@ class Transformer(TranslationModel[TransformerState]):
             written,
             starts if int(starts.max()) else None,
         )
-
-
-def _kept(state: TransformerState, rows: int) -> Tensor | None:
-    """Which source positions one new token of every row may look at, or None where it may at all."""
-    if state.source_mask is None:
-        return None
-    return state.source_mask.keep((rows, 1, 1, len(state.source[0])), 0, device=state.source_lengths.device)
 
 
 def _unwritten(state: TransformerState) -> Memory:
