@@ -16,7 +16,7 @@ from regard.models import Transformer
 from regard.text import BEGIN, END, PADDING, UNKNOWN
 from regard.translation.forcing import force
 from regard.translation.sampling import Sampling
-from regard.translation.search import most_likely, search
+from regard.translation.search import best_continuations, likeliest, search
 from regard.translation.settings import SearchSettings
 from tests.translation.some import (
     KINDS,
@@ -375,46 +375,54 @@ def test_prefixes_that_fit_nothing_are_refused() -> None:
     assert str(caught.value) == ("prefix 1 holds the special token 2. A prefix is the tokens of text alone.")
 
 
-@pytest.mark.parametrize("few", [0, 20_000])
-@pytest.mark.parametrize("count", [1, 6])
-@pytest.mark.parametrize("size", [7, 1_300, 1_357])
-def test_the_most_likely_are_those_that_sorting_finds(
-    monkeypatch: pytest.MonkeyPatch, size: int, count: int, few: int
-) -> None:
-    monkeypatch.setattr(searching, "FEW", few)
-    numbers = torch.randn(5, size)
+def some_numbers(size: int) -> torch.Tensor:
+    """With rows of nothing, of little, of numbers that are all alike, and the highest at the end."""
+    numbers = torch.randn(6, size)
     numbers[1] = -torch.inf
     numbers[2, 3:] = -torch.inf
     numbers[3] = 0.0
     numbers[4, -1] = 9.0
-    found, places = most_likely(numbers, count)
-    assert torch.equal(found, numbers.sort(descending=True).values[:, :count])
+    return numbers
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
+@pytest.mark.parametrize("size", [7, 1_300, 1_357])
+def test_the_likeliest_is_what_sorting_finds(monkeypatch: pytest.MonkeyPatch, size: int, few: int) -> None:
+    monkeypatch.setattr(searching, "FEW", few)
+    numbers = some_numbers(size)
+    found, places = likeliest(numbers)
+    assert torch.equal(found, numbers.sort(descending=True).values[:, :1])
     assert torch.equal(numbers.gather(1, places), found)
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
+@pytest.mark.parametrize("count", [2, 6])
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("size", [7, 1_300, 1_357])
+def test_the_best_continuations_are_those_that_sorting_finds(
+    monkeypatch: pytest.MonkeyPatch, size: int, width: int, count: int, few: int
+) -> None:
+    monkeypatch.setattr(searching, "FEW", few)
+    numbers, totals = some_numbers(size), torch.randn(6 // width, width)
+    sums = (numbers.view(-1, width, size) + totals[:, :, None]).flatten(1)
+    found = best_continuations(totals, numbers, count)
+    assert torch.equal(found.totals, sums.sort(descending=True).values[:, :count])
+    places = found.parents * size + found.tokens
+    assert torch.equal(sums.gather(1, places), found.totals)
+    assert torch.equal(numbers.view(-1, width * size).gather(1, places), found.log_probabilities)
     assert all(len(set(row)) == count for row in places.tolist())
 
 
 @pytest.mark.parametrize("few", [0, 20_000])
-@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("place", [777, 1_356])
 def test_what_is_not_a_number_is_among_the_most_likely(
-    monkeypatch: pytest.MonkeyPatch, place: int, count: int, few: int
+    monkeypatch: pytest.MonkeyPatch, place: int, few: int
 ) -> None:
     monkeypatch.setattr(searching, "FEW", few)
-    numbers = torch.randn(1, 1_357)
-    numbers[0, place] = torch.nan
-    assert most_likely(numbers, count)[0].isnan().any()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sampling", [None, Sampling(temperature=2.0, seed=3)])
-def test_rows_of_which_none_ends_are_written_as_all_are(
-    monkeypatch: pytest.MonkeyPatch, kind: str, sampling: Sampling | None
-) -> None:
-    model, sources = a_model(kind), some_sources(7)
-    how = SearchSettings(beam=1, sampling=sampling, longest_ratio=1.0, longest_slack=3)
-    sooner = search(model, sources, how)
-    monkeypatch.setattr(searching._Writing, "_all_go_on", lambda self, candidates: False)
-    assert search(model, sources, how) == sooner
+    numbers = torch.randn(2, 1_357)
+    numbers[1, place] = torch.nan
+    assert likeliest(numbers)[0][1].isnan().all()
+    assert best_continuations(torch.zeros(1, 2), numbers, 2).totals.isnan().any()
 
 
 @pytest.mark.parametrize("quantization", [None, "int8"])

@@ -144,9 +144,12 @@ class Turned(Layouts):
     ) -> Tensor:
         """The product to the last few bits."""
         rows = vectors if vectors.dim() == 2 else vectors.reshape(-1, packed.shape[-2])
-        product = packed.product(rows) if isinstance(packed, _Strips) else torch.mm(rows, packed)
-        if bias is not None:
-            product.add_(bias)
+        if isinstance(packed, _Strips):
+            product = packed.product(rows)
+            if bias is not None:
+                product.add_(bias)
+        else:
+            product = torch.mm(rows, packed) if bias is None else torch.addmm(bias, rows, packed)
         if rectified:
             product.relu_()
         return product if vectors.dim() == 2 else product.view(*vectors.shape[:-1], product.shape[1])

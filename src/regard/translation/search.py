@@ -4,7 +4,7 @@ It never sees attention weights: translate first, look afterwards.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -82,7 +82,7 @@ def search(
         writing = _Writing(model, sources, prefixes, settings, device, shortlist)
         while writing.step():
             pass
-    found = [results.best() for results in writing.results]
+    found = [sentence.best() for sentence in writing.found]
     if settings.sampling is None:
         return found
     drawn = [hypothesis for results in found for hypothesis in results]
@@ -109,27 +109,18 @@ class _Candidates(NamedTuple):
     tokens: Int[Tensor, "sentences candidates"]
     log_probabilities: Float[Tensor, "sentences candidates"]
 
+    def of_each(self) -> Iterator[Iterator[tuple[float, int, int, float]]]:
+        """Those of one sentence after the other, as numbers."""
+        return (zip(*of_one, strict=True) for of_one in zip(*(each.tolist() for each in self), strict=True))
 
-class _Sentences(NamedTuple):
-    """What is known of each sentence that is still open."""
 
-    numbers: Int[Tensor, " sentences"]
-    longest: Int[Tensor, " sentences"]
-    reach: Float[Tensor, " sentences"]
-    """What the log-probability of the longest target would be divided by."""
-    ended: Int[Tensor, " sentences"]
-    """How many hypotheses have ended."""
-    bar: Float[Tensor, " sentences"]
-    """What a new hypothesis must surpass to count among the best."""
-    forced: Int[Tensor, "sentences prefix"]
-    """The tokens of the prefix, and -1 after it."""
-    chances: Float[Tensor, "sentences longest"]
-    """For each draw, a number between 0 and 1."""
-    barred: Bool[Tensor, "sentences listed"]
-    """Which tokens of a shortlist each may not use; no tokens where there is no such list."""
+class _Row(NamedTuple):
+    """A target half written."""
 
-    def at(self, places: Tensor) -> "_Sentences":
-        return _Sentences(*(tensor[places] for tensor in self))
+    tokens: tuple[int, ...]
+    log_probabilities: tuple[float, ...]
+    total: float
+    """Minus infinity where it only takes a place."""
 
 
 class _Listed(NamedTuple):
@@ -139,21 +130,30 @@ class _Listed(NamedTuple):
     logits: Callable[[Tensor], Tensor]
 
 
-class _Results:
-    """The hypotheses of one sentence."""
+class _Sentence:
+    """One sentence: what was found of it, and when that is enough."""
 
-    def __init__(self, settings: SearchSettings, wanted: int) -> None:
-        self.settings, self.wanted = settings, wanted
+    def __init__(self, settings: SearchSettings, *, beam: int, wanted: int, longest: int) -> None:
+        self.beam, self.wanted, self.longest = beam, wanted, longest
+        self.normalisation = settings.length_normalisation
+        self.reach = (longest + 1.0) ** self.normalisation
+        """What the log-probability of the longest target would be divided by."""
+        self.bar = -math.inf
+        """What a new hypothesis must surpass to count among the best."""
         self.ended: list[tuple[float, Hypothesis]] = []
         self.cut: list[Hypothesis] = []
 
-    def end(self, hypothesis: Hypothesis) -> float:
-        """Take a whole sentence in; gives the bar for the next."""
+    def end(self, hypothesis: Hypothesis) -> None:
+        """Take a whole target in."""
         length = len(hypothesis.token_log_probabilities)
-        share = hypothesis.log_probability / length**self.settings.length_normalisation
-        self.ended.append((share, hypothesis))
+        self.ended.append((hypothesis.log_probability / length**self.normalisation, hypothesis))
         self.ended.sort(key=lambda scored: -scored[0])
-        return self.ended[self.wanted - 1][0] if len(self.ended) >= self.wanted else -math.inf
+        if len(self.ended) >= self.wanted:
+            self.bar = self.ended[self.wanted - 1][0]
+
+    def is_finished(self, best_open: float) -> bool:
+        """Further tokens can only lower a total, so its reach bounds what a row may come to."""
+        return len(self.ended) >= self.beam or best_open / self.reach <= self.bar
 
     def best(self) -> list[Hypothesis]:
         """The best that came to an end; cut ones only where there are too few."""
@@ -176,46 +176,115 @@ class _Writing:
         device: torch.device,
         shortlist: Shortlist | None,
     ) -> None:
-        self.model, self.settings = model, settings
+        self.model, self.settings, self.device = model, settings, device
         tokens, lengths = pad([[*source, END] for source in sources])
         self.state = model.start(tokens.to(device), lengths.to(device))
+        longest = [
+            max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
+            for source, prefix in zip(sources, prefixes, strict=True)
+        ]
         copies, self.beam, wanted = 1, settings.beam, settings.n_best
+        self.chances: Float[Tensor, "sentences longest"] | None = None
+        """For each draw, a number between 0 and 1."""
         if settings.sampling is not None:  # each draw is a search of its own, for the one it finds
             copies, self.beam, wanted = wanted, 1, 1
             rows = torch.arange(len(sources), device=device).repeat_interleave(copies)
             self.state = model.select(self.state, rows)
+            self.chances = chances_of(sources, longest, settings.sampling, copies).to(device)
         self.listed: _Listed | None = None
-        barred = torch.zeros(len(sources), 0, dtype=torch.bool)
+        self.barred: Bool[Tensor, "sentences listed"] | None = None
+        """Which tokens of a shortlist each sentence may not use."""
         if shortlist is not None:
             listed, keep = shortlist.of(sources, prefixes)
-            barred = ~keep
+            self.barred = ~keep.repeat_interleave(copies, dim=0).to(device)
             self.listed = _Listed(listed.to(device), multiplier(model.output_table[listed.to(device)]))
             # From here on a token is its place in the list, where the special ones have their own.
             prefixes = [torch.searchsorted(listed, torch.tensor([*one])).tolist() for one in prefixes]
-        known = _sentences(sources, prefixes, settings, copies, barred)
-        self.sentences = _Sentences(*(tensor.to(device) for tensor in known))
-        self.soonest = int(self.sentences.longest.min())
-        count = len(sources) * copies
-        self.results = [_Results(settings, wanted) for _ in range(count)]
-        self.totals = torch.zeros(count, 1, device=device)
-        self.tokens = torch.full((count, 1), BEGIN, device=device)
-        self.log_probabilities = torch.zeros(count, 0, device=device)
-        self.hopeless = torch.tensor(-math.inf, device=device)
+        forced, _ = pad([[token + 1 for token in prefix] for prefix in prefixes])
+        self.forced = (forced - 1).repeat_interleave(copies, dim=0).to(device)
+        """The tokens of each prefix, and -1 after it."""
+        self.found = [
+            _Sentence(settings, beam=self.beam, wanted=wanted, longest=most)
+            for most in longest
+            for _ in range(copies)
+        ]
+        self.open = self.found
+        """The sentences that are not finished."""
+        self.rows = [[_Row((), (), 0.0)] for _ in self.open]
+        self.written = 0
+        self.totals = torch.zeros(len(self.open), 1, device=device)
+        self.tokens = torch.full((len(self.open), 1), BEGIN, device=device)
         self.never = torch.tensor([PADDING, BEGIN, UNKNOWN], device=device)
 
     def step(self) -> bool:
         """Write one token more in every row; False when every sentence is finished."""
-        candidates = self._choose(self._allowed(self._read(self.tokens[:, -1:])))
-        if self.beam == 1 and self._all_go_on(candidates):
-            self._write(candidates.totals, candidates.tokens, candidates.log_probabilities)
-            return True
-        if bool(candidates.totals.isnan().any()):
-            raise RegardError(
-                "the model answers with NaN where probabilities should be. Its parameters are damaged: "
-                "load them again."
-            )
-        self._end(candidates)
-        return self._go_on(candidates)
+        candidates = self._choose(self._allowed(self._read(self.tokens)))
+        width = self.totals.shape[1]
+        kept, origins, rows = [], [], []
+        for place, of_one in enumerate(candidates.of_each()):
+            grown = self._grow(self.open[place], self.rows[place], of_one)
+            if grown is not None:
+                kept.append(place)
+                origins += [place * width + parent for parent, _ in grown]
+                rows.append([row for _, row in grown])
+        if not rows:
+            return False
+        if len(kept) < len(self.open):
+            self._keep(kept)
+        if origins != [*range(len(self.tokens))]:
+            self.state = self.model.move(self.state, torch.tensor(origins, device=self.device))
+        self.rows, self.written = rows, self.written + 1
+        totals = [[row.total for row in of_one] for of_one in rows]
+        tokens = [[row.tokens[-1]] for of_one in rows for row in of_one]
+        self.totals = torch.tensor(totals, dtype=candidates.totals.dtype, device=self.device)
+        self.tokens = torch.tensor(tokens, device=self.device)
+        return True
+
+    def _grow(
+        self, sentence: _Sentence, rows: list[_Row], candidates: Iterable[tuple[float, int, int, float]]
+    ) -> list[tuple[int, _Row]] | None:
+        """Its rows with one token more, each with the place it grew from; None if it is finished."""
+        grown: list[tuple[int, _Row]] = []
+        for rank, (total, parent, token, log_probability) in enumerate(candidates):
+            if total != total:
+                raise RegardError(
+                    "the model answers with NaN where probabilities should be. Its parameters are damaged: "
+                    "load them again."
+                )
+            if total == -math.inf or len(grown) == self.beam <= rank:
+                break
+            row = rows[parent]
+            log_probabilities = (*row.log_probabilities, log_probability)
+            if token != END:
+                if len(grown) < self.beam:
+                    grown.append((parent, _Row((*row.tokens, token), log_probabilities, total)))
+            elif rank < self.beam:
+                sentence.end(self._hypothesis(row.tokens, log_probabilities))
+        if self.written >= sentence.longest:
+            for row in sorted(rows, key=lambda row: -row.total):
+                if row.total > -math.inf:
+                    sentence.cut.append(self._hypothesis(row.tokens, row.log_probabilities, cut=True))
+            return None
+        if sentence.is_finished(grown[0][1].total if grown else -math.inf):
+            return None
+        return _in_place(grown, self.beam, len(rows))
+
+    def _hypothesis(
+        self, tokens: tuple[int, ...], log_probabilities: tuple[float, ...], cut: bool = False
+    ) -> Hypothesis:
+        if self.listed is not None:
+            tokens = tuple(self.listed.tokens[[*tokens]].tolist())
+        return Hypothesis(tokens=tokens, token_log_probabilities=log_probabilities, cut=cut)
+
+    def _keep(self, places: list[int]) -> None:
+        """Only the sentences at these places are still open."""
+        self.open = [self.open[place] for place in places]
+        kept = torch.tensor(places, device=self.device)
+        self.forced = self.forced[kept]
+        if self.chances is not None:
+            self.chances = self.chances[kept]
+        if self.barred is not None:
+            self.barred = self.barred[kept]
 
     def _read(self, tokens: Int[Tensor, "rows 1"]) -> Float[Tensor, "rows vocabulary"]:
         """The logits after one token more, of the whole vocabulary or of what is listed."""
@@ -224,12 +293,9 @@ class _Writing:
             return logits[:, -1]
         hidden, self.state = self.model.read_on(self.listed.tokens[tokens], self.state)
         logits = self.listed.logits(hidden[:, -1])
-        logits.view(*self.totals.shape, -1).masked_fill_(self.sentences.barred[:, None], -torch.inf)
+        assert self.barred is not None
+        logits.view(*self.totals.shape, -1).masked_fill_(self.barred[:, None], -torch.inf)
         return logits
-
-    @property
-    def written(self) -> int:
-        return self.log_probabilities.shape[1]
 
     def _allowed(self, logits: Float[Tensor, "rows vocabulary"]) -> Float[Tensor, "rows vocabulary"]:
         """The log-probability of each token, minus infinity where it may not follow."""
@@ -240,182 +306,101 @@ class _Writing:
             allowed = logits.log_softmax(dim=-1, dtype=precise)
         allowed.index_fill_(1, self.never, -math.inf)
         only = None
-        if self.written < self.sentences.forced.shape[1]:
-            forced = self.sentences.forced[:, self.written].repeat_interleave(self.totals.shape[1])[:, None]
+        if self.written < self.forced.shape[1]:
+            forced = self.forced[:, self.written].repeat_interleave(self.totals.shape[1])[:, None]
             token = forced.clamp(min=0)
             only = torch.full_like(allowed, -torch.inf).scatter_(1, token, allowed.gather(1, token))
-        if self.settings.no_repeat:
-            _forbid_repeats(allowed, self.tokens[:, 1:], self.settings.no_repeat)
+        if self.settings.no_repeat and self.written:
+            written = [row.tokens for of_one in self.rows for row in of_one]
+            _forbid_repeats(allowed, torch.tensor(written, device=self.device), self.settings.no_repeat)
         return allowed if only is None else torch.where(forced >= 0, only, allowed)
 
     def _choose(self, allowed: Float[Tensor, "rows vocabulary"]) -> _Candidates:
-        sentences, width = self.totals.shape
-        if self.settings.sampling is not None:
-            tokens = draw(allowed, self.sentences.chances[:, self.written], self.settings.sampling)
-            drawn = allowed.gather(1, tokens)
-            return _Candidates(self.totals + drawn, torch.zeros_like(tokens), tokens, drawn)
-        if self.beam == 1:
-            likeliest, tokens = most_likely(allowed, 1)
-            return _Candidates(self.totals + likeliest, torch.zeros_like(tokens), tokens, likeliest)
-        # One row may end, so that a beam needs one token more from each to stay as wide as it is.
-        each = min(self.beam + 1, allowed.shape[1])
-        likeliest, tokens = most_likely(allowed, each)
-        likeliest, tokens = likeliest.view(sentences, -1), tokens.view(sentences, -1)
-        totals = self.totals.repeat_interleave(each, dim=1) + likeliest
-        totals, places = totals.topk(min(2 * self.beam, width * each))
-        return _Candidates(totals, places // each, tokens.gather(1, places), likeliest.gather(1, places))
-
-    def _all_go_on(self, candidates: _Candidates) -> bool:
-        """Whether one token more stands in every row, and none of them is the last."""
-        tokens, totals = candidates.tokens.flatten().tolist(), candidates.totals.flatten().tolist()
-        return self.written < self.soonest and END not in tokens and all(map(math.isfinite, totals))
-
-    def _end(self, candidates: _Candidates) -> None:
-        """Take out what ended among the best of its sentence, and what may grow no longer."""
-        width = self.totals.shape[1]
-        ended = candidates.tokens[:, : self.beam] == END
-        ended &= candidates.totals[:, : self.beam] > self.hopeless
-        for place, candidate in ended.nonzero().tolist():
-            hypothesis = self._hypothesis(
-                place * width + int(candidates.parents[place, candidate]),
-                candidates.log_probabilities[place, candidate].item(),
-            )
-            results = self.results[self.sentences.numbers[place]]
-            self.sentences.bar[place] = results.end(hypothesis)
-            self.sentences.ended[place] += 1
-        for place in (self.sentences.longest <= self.written).nonzero().flatten().tolist():
-            totals, rows = self.totals[place].sort(descending=True, stable=True)
-            for row in rows[totals > self.hopeless].tolist():
-                self.results[self.sentences.numbers[place]].cut.append(self._hypothesis(place * width + row))
-
-    def _hypothesis(self, row: int, end: float | None = None) -> Hypothesis:
-        log_probabilities = self.log_probabilities[row].tolist()
-        return Hypothesis(
-            tokens=tuple(self._named(self.tokens[row, 1:]).tolist()),
-            token_log_probabilities=tuple(log_probabilities if end is None else [*log_probabilities, end]),
-            cut=end is None,
-        )
-
-    def _named(self, tokens: Tensor) -> Tensor:
-        return tokens if self.listed is None else self.listed.tokens[tokens]
-
-    def _go_on(self, candidates: _Candidates) -> bool:
-        """Keep the best open rows of each sentence that is not finished."""
-        totals, parents, tokens, log_probabilities = self._open(candidates) if self.beam > 1 else candidates
-        totals = totals.where(tokens != END, self.hopeless)
-        finished = self._finished(totals.amax(dim=1))
-        sentences, width = self.totals.shape
-        everyone = torch.arange(sentences, device=totals.device)
-        rows = everyone[:, None] * width + parents
-        if bool(finished.any()):
-            kept = everyone[~finished]
-            if len(kept) == 0:
-                return False
-            self.sentences = self.sentences.at(kept)
-            self.soonest = int(self.sentences.longest.min())
-            totals, tokens, log_probabilities, rows = (
-                tensor[kept] for tensor in (totals, tokens, log_probabilities, rows)
-            )
-        rows = rows.flatten()
-        if not torch.equal(rows, torch.arange(sentences * width, device=rows.device)):
-            self.state = self.model.move(self.state, rows)
-            self.tokens, self.log_probabilities = self.tokens[rows], self.log_probabilities[rows]
-        self._write(totals, tokens, log_probabilities)
-        return True
-
-    def _write(self, totals: Tensor, tokens: Tensor, log_probabilities: Tensor) -> None:
-        self.totals = totals
-        self.tokens = torch.cat([self.tokens, tokens.view(-1, 1)], dim=1)
-        self.log_probabilities = torch.cat([self.log_probabilities, log_probabilities.view(-1, 1)], dim=1)
-
-    def _open(self, candidates: _Candidates) -> _Candidates:
-        """The best that may go on, each where its parent stood, if it can: then nothing need be copied."""
-        ends = candidates.tokens == END
-        kept = ends.byte().argsort(dim=1, stable=True)[:, : self.beam]
-        parents, order = candidates.parents.gather(1, kept).sort(dim=1, stable=True)
-        if self.totals.shape[1] == self.beam == kept.shape[1]:
-            order = order.scatter(1, _places(parents), order)
-        kept = kept.gather(1, order)
-        return _Candidates(*(tensor.gather(1, kept) for tensor in candidates))
-
-    def _finished(self, best_open: Float[Tensor, " sentences"]) -> Bool[Tensor, " sentences"]:
-        """Further tokens can only lower a total, so its reach bounds what a row may come to."""
-        known = self.sentences
-        surpassed = best_open / known.reach <= known.bar
-        return (known.ended >= self.beam) | surpassed | (known.longest <= self.written)
+        if self.beam > 1:
+            return best_continuations(self.totals, allowed, 2 * self.beam)  # of each row one may end
+        if self.settings.sampling is None:
+            chosen, tokens = likeliest(allowed)
+        else:
+            assert self.chances is not None
+            tokens = draw(allowed, self.chances[:, self.written], self.settings.sampling)
+            chosen = allowed.gather(1, tokens)
+        return _Candidates(self.totals + chosen, torch.zeros_like(tokens), tokens, chosen)
 
 
-def most_likely(
-    allowed: Float[Tensor, "rows vocabulary"], count: int
-) -> tuple[Float[Tensor, "rows count"], Int[Tensor, "rows count"]]:
-    """The highest numbers of each row, the highest first, and where they are.
+def _in_place(grown: list[tuple[int, _Row]], beam: int, width: int) -> list[tuple[int, _Row]]:
+    """As many rows as the beam is wide, each where its parent stood, if it can: so little is copied."""
+    placed: list[tuple[int, _Row] | None] = [None] * beam
+    further = []
+    for one in grown:
+        parent, _ = one
+        if placed[parent] is None:
+            placed[parent] = one
+        else:
+            further.append(one)
+    _, some = grown[0]
+    nobody = some._replace(total=-math.inf)
+    waiting = iter(further)
+    return [one or next(waiting, (place if place < width else 0, nobody)) for place, one in enumerate(placed)]
 
-    As ``topk``, which looks at every number as closely as at the best: here whole blocks are passed
-    over whose highest is lower than that of as many others as are wanted.
 
-    >>> most_likely(torch.tensor([[0.1, 0.7, 0.2]]), 2)
-    (tensor([[0.7000, 0.2000]]), tensor([[1, 2]]))
+def likeliest(
+    allowed: Float[Tensor, "rows vocabulary"],
+) -> tuple[Float[Tensor, "rows 1"], Int[Tensor, "rows 1"]]:
+    """The highest number of each row, and where it is.
+
+    As ``max``, which looks at every number and remembers where it was: here the highest of each block is
+    found first, which takes less.
+
+    >>> likeliest(torch.tensor([[0.1, 0.7, 0.2]]))
+    (tensor([[0.7000]]), tensor([[1]]))
     """
     rows, size = allowed.shape
     blocks = size // BLOCK
-    if blocks <= 2 * count or allowed.numel() <= FEW:
-        found = allowed.max(dim=1, keepdim=True) if count == 1 else allowed.topk(count)
+    if blocks <= 2 or allowed.numel() <= FEW:
+        found = allowed.max(dim=1, keepdim=True)
         return found.values, found.indices
     of_blocks = allowed[:, : blocks * BLOCK].view(rows, blocks, BLOCK)
-    highest = of_blocks.amax(dim=2)
-    if count == 1:
-        best, block = highest.max(dim=1, keepdim=True)
-        place = block * BLOCK + of_blocks.gather(1, block.unsqueeze(2).expand(-1, -1, BLOCK)).argmax(dim=2)
+    best, block = of_blocks.amax(dim=2).max(dim=1, keepdim=True)
+    place = block * BLOCK + of_blocks.gather(1, block.unsqueeze(2).expand(-1, -1, BLOCK)).argmax(dim=2)
+    if blocks * BLOCK < size:
+        of_rest, in_rest = allowed[:, blocks * BLOCK :].max(dim=1, keepdim=True)
+        place = place.where(best >= of_rest, blocks * BLOCK + in_rest)
+        best = best.maximum(of_rest)
+    return best, place
+
+
+def best_continuations(
+    totals: Float[Tensor, "sentences width"], allowed: Float[Tensor, "rows vocabulary"], count: int
+) -> _Candidates:
+    """The highest sums, over all rows of a sentence, of a row's total and its tokens' log-probabilities.
+
+    As ``topk`` of all sums, which looks at every one as closely as at the best: here whole blocks are passed
+    over whose highest is lower than that of as many others as are wanted.
+
+    >>> found = best_continuations(torch.tensor([[0.0, -3.0]]), torch.tensor([[-9.0, -1.0], [-2.0, -0.5]]), 2)
+    >>> found.totals.tolist(), found.parents.tolist(), found.tokens.tolist()
+    ([[-1.0, -3.5]], [[0, 1]], [[1, 1]])
+    """
+    sentences, width = totals.shape
+    size = allowed.shape[1]
+    blocks, together = size // BLOCK, allowed.view(sentences, -1)
+    if width * blocks <= 2 * count or allowed.numel() <= FEW:
+        sums = together.unflatten(1, (width, size)) + totals.unsqueeze(2)
+        best, places = sums.flatten(1).topk(min(count, width * size))
+        parents = places // size
+    else:
+        highest = allowed[:, : blocks * BLOCK].view(sentences, width, blocks, BLOCK).amax(dim=3)
+        chosen = highest.add_(totals.unsqueeze(2)).flatten(1).topk(count, sorted=False).indices
+        # After the blocks of a row come those numbers that fill no block.
+        begins = chosen * BLOCK + chosen // blocks * (size - blocks * BLOCK)
+        looked_at = (begins.unsqueeze(2) + torch.arange(BLOCK, device=allowed.device)).flatten(1)
         if blocks * BLOCK < size:
-            of_rest, in_rest = allowed[:, blocks * BLOCK :].max(dim=1, keepdim=True)
-            place = place.where(best >= of_rest, blocks * BLOCK + in_rest)
-            best = best.maximum(of_rest)
-        return best, place
-    chosen = highest.topk(count, sorted=False).indices
-    within = torch.arange(BLOCK, device=allowed.device)
-    places = (chosen.unsqueeze(2) * BLOCK + within).flatten(1)
-    rest = torch.arange(blocks * BLOCK, size, device=allowed.device).expand(rows, -1)
-    places = torch.cat([places, rest], dim=1)
-    found = allowed.gather(1, places).topk(count)
-    return found.values, places.gather(1, found.indices)
-
-
-def _places(parents: Int[Tensor, "sentences width"]) -> Int[Tensor, "sentences width"]:
-    """Where rows should stand, given their parents in order: the first child of each where it stood."""
-    first = torch.ones_like(parents, dtype=torch.bool)
-    first[:, 1:] = parents[:, 1:] != parents[:, :-1]
-    taken = torch.zeros_like(parents).scatter_(1, parents, 1)
-    free_first = taken.argsort(dim=1, stable=True)
-    further = (~first).cumsum(dim=1) - 1
-    return parents.where(first, free_first.gather(1, further.clamp(min=0)))
-
-
-def _sentences(
-    sources: Sequence[Tokens],
-    prefixes: Sequence[Tokens],
-    settings: SearchSettings,
-    copies: int,
-    barred: Bool[Tensor, "sources listed"],
-) -> _Sentences:
-    longest = [
-        max(settings.longest(len(source)), len(prefix) + settings.longest_slack)
-        for source, prefix in zip(sources, prefixes, strict=True)
-    ]
-    forced, _ = pad([[token + 1 for token in prefix] for prefix in prefixes])
-    chances = torch.zeros(len(sources) * copies, 0)
-    if settings.sampling is not None:
-        chances = chances_of(sources, longest, settings.sampling, copies)
-    limits = torch.tensor(longest).repeat_interleave(copies)
-    return _Sentences(
-        numbers=torch.arange(len(limits)),
-        longest=limits,
-        reach=(limits + 1.0) ** settings.length_normalisation,
-        ended=torch.zeros_like(limits),
-        bar=torch.full(limits.shape, -math.inf),
-        forced=(forced - 1).repeat_interleave(copies, dim=0),
-        chances=chances,
-        barred=barred.repeat_interleave(copies, dim=0),
-    )
+            rest = torch.arange(width * size, device=allowed.device).view(width, size)[:, blocks * BLOCK :]
+            looked_at = torch.cat([looked_at, rest.reshape(1, -1).expand(sentences, -1)], dim=1)
+        parents = looked_at // size
+        best, of_these = (together.gather(1, looked_at) + totals.gather(1, parents)).topk(count)
+        places, parents = looked_at.gather(1, of_these), parents.gather(1, of_these)
+    return _Candidates(best, parents, places - parents * size, together.gather(1, places))
 
 
 def _forbid_repeats(
