@@ -38,7 +38,7 @@ def begun(model: TranslationModel[Any], source: Tensor, target: Tensor, lengths:
 
 
 @every_translator
-@pytest.mark.parametrize("rows", [[1, 1, 0, 2, 2], [2, 0], []], ids=str)
+@pytest.mark.parametrize("rows", [[1, 1, 0, 2, 2], [2, 2, 0, 0], [2, 0], []], ids=str)
 def test_a_selected_row_continues_as_itself(kind: Kind, rows: list[int]) -> None:
     model, source, target = kind.make(), some_sources(), some_targets()
     chosen = torch.tensor(rows, dtype=torch.long)
@@ -47,6 +47,23 @@ def test_a_selected_row_continues_as_itself(kind: Kind, rows: list[int]) -> None
     continued, _ = in_steps(model, further, state)
     whole = model(source[chosen], torch.cat([target[chosen, :AGE], further], dim=1), LENGTHS[chosen])
     assert_same(continued, whole[:, AGE:])
+
+
+@every_translator
+def test_rows_that_share_a_sentence_go_on_alone_and_together(kind: Kind) -> None:
+    """As a beam does whose rows read one by one, are chosen from, and read several tokens at once."""
+    model, source, target = kind.make(), some_sources(), some_targets()
+    rows = torch.arange(BATCH).repeat_interleave(2)
+    further = torch.randint(VOCABULARY, (len(rows), TARGET - AGE))
+    state = model.select(begun(model, source, target[:, :AGE]), rows)
+    first, state = model.step(further[:, :1], state)
+    chosen = torch.tensor([4, 5, 1, 1])
+    rest, _ = model.step(further[chosen, 1:3], model.select(state, chosen))
+    joined, _ = model.step(further[:, 1:2].repeat(2, 1), model.join([state, state]))
+    whole = model(source[rows], torch.cat([target[rows, :AGE], further], dim=1), LENGTHS[rows])
+    assert_same(first, whole[:, AGE : AGE + 1])
+    assert_same(rest, whole[chosen, AGE + 1 : AGE + 3])
+    assert_same(joined, whole[:, AGE + 1 : AGE + 2].repeat(2, 1, 1))
 
 
 @every_translator
@@ -187,12 +204,14 @@ def test_what_is_written_stays_where_it_is_while_there_is_room(norm: str) -> Non
 
 
 def test_the_source_is_not_copied_where_rows_stay_with_their_sentence() -> None:
-    model = Transformer(vocabulary=VOCABULARY, width=12, heads=2, layers=2, hidden_width=17)
-    state = model.select(model.start(some_sources(), LENGTHS), torch.tensor([0, 0, 1, 1, 2, 2]))
+    model = Transformer(vocabulary=VOCABULARY, width=12, heads=2, layers=2, hidden_width=17).eval()
+    begun = model.start(some_sources(), LENGTHS)
+    state = model.select(begun, torch.tensor([0, 0, 1, 1, 2, 2]))
     _, state = model.step(torch.randint(VOCABULARY, (6, 1)), state)
     swapped = model.select(state, torch.tensor([1, 0, 2, 2, 5, 5]))
-    assert [memory.keys.data_ptr() for memory in swapped.source] == [
-        memory.keys.data_ptr() for memory in state.source
-    ]
+    for later in (state, swapped):
+        assert [memory.keys.data_ptr() for memory in later.source] == [
+            memory.keys.data_ptr() for memory in begun.source
+        ]
     dropped = model.select(state, torch.tensor([0, 1, 4, 5]))
-    assert len(dropped.source[0].keys) == 4
+    assert len(dropped.source[0].keys) == 2

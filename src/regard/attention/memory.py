@@ -90,7 +90,7 @@ class Memory:
         store = self._store or _Store(self.keys.clone(), self.values.clone(), len(self))
         for room in (store.keys, store.values):
             filled = room[..., : len(self), :]
-            filled[places] = filled[rows]
+            filled.index_copy_(0, places, filled.index_select(0, rows))
         keys, values = (room[..., : len(self), :] for room in (store.keys, store.values))
         return Memory(keys, values, self.past, self.silenced, store)
 

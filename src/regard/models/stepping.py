@@ -35,16 +35,17 @@ def may_step(model: nn.Module) -> bool:
 
 
 class Kept(NamedTuple):
-    """Which source positions one new token of every row may look at."""
+    """Which source positions the new tokens of every sentence may look at."""
 
-    keep: Bool[Tensor, "batch 1 1 source"]
-    bias: Float[Tensor, "batch 1 1 source"] | None
-    """The same as numbers that are added to scores; None where a row may look at nothing."""
+    keep: Bool[Tensor, "sentences 1 1 source"]
+    bias: Float[Tensor, "sentences 1 1 source"] | None
+    """The same as numbers that are added to scores; None where a sentence has nothing to look at."""
 
     @classmethod
-    def of(cls, mask: Mask, rows: int, source: int, like: Tensor) -> "Kept":
+    def of(cls, mask: Mask, source: Memory) -> "Kept":
         """What a mask says, worked out once for every block and every token."""
-        keep = mask.keep((rows, 1, 1, source), 0, device=like.device)
+        like = source.keys
+        keep = mask.keep((len(like), 1, 1, len(source)), 0, device=like.device)
         if not bool(keep.any(dim=-1).all()):
             return cls(keep, None)
         return cls(keep, torch.where(keep, like.new_zeros(()), -math.inf))
@@ -78,22 +79,24 @@ class Step:
     ) -> tuple[Float[Tensor, "batch width"], Memory]:
         """The vectors after the block, and all that is written now."""
         rows, heads, head_width = len(vectors), self.heads, self.head_width
+        sentences = len(source.keys)
         projected = self.project(self.enter(vectors))
         queries, keys, values = projected.view(rows, 3, heads, 1, head_width).unbind(1)
         written = (
             Memory.of(keys, values, silenced=True) if written is None else written.and_then(keys, values)
         )
         vectors = self.leave(vectors, self.gather(_heard(queries, written, None, self.scale)))
-        queries = self.look(self.enter_source(vectors)).view(rows, heads, 1, head_width)
+        queries = self.look(self.enter_source(vectors))
+        queries = queries.view(sentences, rows // max(sentences, 1), heads, head_width).transpose(1, 2)
         heard = _heard(queries, source, kept, self.scale)
         vectors = self.leave_source(vectors, self.gather_source(heard))
         return self.leave_transform(vectors, self.transform(self.enter_transform(vectors))), written
 
 
 def _gathering(attention: MultiHeadAttention) -> Change:
-    """What one query of every head heard, as one vector."""
+    """What the heads of a query heard, as one vector."""
     product, width = prepared(attention.output_projection), attention.width
-    return lambda heard: product(heard.reshape(-1, width))
+    return lambda heard: product(heard.transpose(1, 2).reshape(-1, width))
 
 
 def _heard(queries: Tensor, memory: Memory, kept: Kept | None, scale: float) -> Tensor:

@@ -27,7 +27,8 @@ class TransformerState:
     """A sentence half written: the source projected once, and what each layer has written."""
 
     source: tuple[Memory, ...]
-    source_lengths: Int[Tensor, " batch"]
+    """Of sentences: where several rows write one, it is here once."""
+    source_lengths: Int[Tensor, " sentences"]
     source_mask: Mask | None
     origins: Int[Tensor, " batch"]
     """Which sentence of the start each row belongs to: rows that stay need no new source."""
@@ -38,6 +39,8 @@ class TransformerState:
     """The decoder's blocks, prepared to read one token at a time."""
     kept: Kept | None = None
     """What the mask of the source says to them."""
+    beside: int = 1
+    """How many rows, one under the other, write each sentence."""
 
     @property
     def past(self) -> int:
@@ -149,7 +152,7 @@ class Transformer(TranslationModel[TransformerState]):
         self, tokens: Int[Tensor, "batch new"], state: TransformerState
     ) -> tuple[Float[Tensor, "batch new width"], TransformerState]:
         """Read target tokens, each layer going on where it was."""
-        check_tokens("target", tokens, self.target_vocabulary, batch=len(state.source_lengths))
+        check_tokens("target", tokens, self.target_vocabulary, batch=len(state.origins))
         past = state.past
         vectors = self.target_embedding(tokens) * math.sqrt(self.width)
         if self.target_positions is not None:
@@ -161,7 +164,7 @@ class Transformer(TranslationModel[TransformerState]):
             steps = tuple(map(Step, self._blocks())) if steps is None else steps
             vectors = vectors.squeeze(1)
             if kept is None and state.source_mask is not None:
-                kept = Kept.of(state.source_mask, len(tokens), len(state.source[0]), vectors)
+                kept = Kept.of(state.source_mask, state.source[0])
             for step, before, source in zip(steps, state.written, state.source, strict=True):
                 vectors, after = step(vectors, before, source, kept)
                 written.append(after)
@@ -181,14 +184,12 @@ class Transformer(TranslationModel[TransformerState]):
     def select(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
         """The state of these samples. Their source is copied only where a row changes its sentence."""
         origins = state.origins[rows]
-        source, lengths, mask, kept = state.source, state.source_lengths, state.source_mask, state.kept
-        if not torch.equal(origins, state.origins):
-            source = tuple(memory.select(rows) for memory in state.source)
-            lengths = lengths[rows]
-            mask, kept = hiding_padding(lengths, len(source[0])), None
         written = tuple(None if memory is None else memory.select(rows) for memory in state.written)
         starts = None if state.starts is None else state.starts[rows]
-        return TransformerState(source, lengths, mask, origins, written, starts, state.steps, kept)
+        if not torch.equal(origins, state.origins):
+            beside = _beside(origins)
+            state = replace(_with_source_of(state, rows[::beside] // state.beside), beside=beside)
+        return replace(state, origins=origins, written=written, starts=starts)
 
     def move(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
         """The state of these samples; only those are copied that come to stand elsewhere."""
@@ -203,6 +204,7 @@ class Transformer(TranslationModel[TransformerState]):
 
     def join(self, states: Sequence[TransformerState]) -> TransformerState:
         """The samples of several states; the younger get empty places before them."""
+        states = [_apart(state) for state in states]
         past = max(state.past for state in states)
         source = tuple(
             Memory.join(layer, at_end=True) for layer in zip(*(s.source for s in states), strict=True)
@@ -228,6 +230,35 @@ class Transformer(TranslationModel[TransformerState]):
             written,
             starts if int(starts.max()) else None,
         )
+
+
+def _with_source_of(state: TransformerState, sentences: Int[Tensor, " sentences"]) -> TransformerState:
+    """The same rows with these sentences of the source; nothing is copied where they are all there are."""
+    count = len(state.source_lengths)
+    if torch.equal(sentences, torch.arange(count, device=sentences.device)):
+        return state
+    source = tuple(memory.select(sentences) for memory in state.source)
+    lengths = state.source_lengths[sentences]
+    mask = hiding_padding(lengths, len(source[0]))
+    return replace(state, source=source, source_lengths=lengths, source_mask=mask, kept=None)
+
+
+def _beside(origins: Int[Tensor, " batch"]) -> int:
+    """How many rows of one sentence stand one under the other, at the least.
+
+    >>> _beside(torch.tensor([7, 7, 2, 2, 2, 2])), _beside(torch.tensor([7, 7, 2]))
+    (2, 1)
+    """
+    _, runs = origins.unique_consecutive(return_counts=True)
+    return math.gcd(*runs.tolist()) or 1
+
+
+def _apart(state: TransformerState) -> TransformerState:
+    """The same state, where each row has a source of its own."""
+    if state.beside == 1:
+        return state
+    each = torch.arange(len(state.source_lengths), device=state.origins.device)
+    return replace(_with_source_of(state, each.repeat_interleave(state.beside)), beside=1)
 
 
 def _unwritten(state: TransformerState) -> Memory:
