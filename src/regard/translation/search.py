@@ -4,7 +4,7 @@ It never sees attention weights: translate first, look afterwards.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -109,18 +109,14 @@ class _Candidates(NamedTuple):
     tokens: Int[Tensor, "sentences candidates"]
     log_probabilities: Float[Tensor, "sentences candidates"]
 
-    def of_each(self) -> Iterator[Iterator[tuple[float, int, int, float]]]:
-        """Those of one sentence after the other, as numbers."""
-        return (zip(*of_one, strict=True) for of_one in zip(*(each.tolist() for each in self), strict=True))
 
+class _Column(NamedTuple):
+    """What one step wrote, in one row after the other."""
 
-class _Row(NamedTuple):
-    """A target half written."""
-
-    tokens: tuple[int, ...]
-    log_probabilities: tuple[float, ...]
-    total: float
-    """Minus infinity where it only takes a place."""
+    origins: list[int]
+    """The rows of the step before that these go on from."""
+    tokens: list[int]
+    log_probabilities: list[float]
 
 
 class _Listed(NamedTuple):
@@ -210,75 +206,126 @@ class _Writing:
         ]
         self.open = self.found
         """The sentences that are not finished."""
-        self.rows = [[_Row((), (), 0.0)] for _ in self.open]
-        self.written = 0
+        self.soonest = min(longest)
+        """How long the first of them may be that is cut."""
+        self.columns: list[_Column] = []
         self.totals = torch.zeros(len(self.open), 1, device=device)
         self.tokens = torch.full((len(self.open), 1), BEGIN, device=device)
         self.never = torch.tensor([PADDING, BEGIN, UNKNOWN], device=device)
 
+    @property
+    def written(self) -> int:
+        """Tokens of a row."""
+        return len(self.columns)
+
     def step(self) -> bool:
         """Write one token more in every row; False when every sentence is finished."""
-        candidates = self._choose(self._allowed(self._read(self.tokens)))
-        width = self.totals.shape[1]
-        kept, origins, rows = [], [], []
-        for place, of_one in enumerate(candidates.of_each()):
-            grown = self._grow(self.open[place], self.rows[place], of_one)
-            if grown is not None:
+        found = self._choose(self._allowed(self._read(self.tokens)))
+        if self.beam == 1 and self._all_go_on(found):
+            return True
+        kept, width = [], self.totals.shape[1]
+        totals, column = [], _Column([], [], [])
+        for place, candidates in enumerate(zip(*(each.tolist() for each in found), strict=True)):
+            ranks = self._going_on(place, *candidates)
+            if ranks is not None:
                 kept.append(place)
-                origins += [place * width + parent for parent, _ in grown]
-                rows.append([row for _, row in grown])
-        if not rows:
+                of_one, parents, tokens, log_probabilities = candidates
+                totals.extend([of_one[rank] for rank in ranks])
+                column.origins.extend([place * width + parents[rank] for rank in ranks])
+                column.tokens.extend([tokens[rank] for rank in ranks])
+                column.log_probabilities.extend([log_probabilities[rank] for rank in ranks])
+        if not kept:
             return False
         if len(kept) < len(self.open):
             self._keep(kept)
-        if origins != [*range(len(self.tokens))]:
-            self.state = self.model.move(self.state, torch.tensor(origins, device=self.device))
-        self.rows, self.written = rows, self.written + 1
-        totals = [[row.total for row in of_one] for of_one in rows]
-        tokens = [[row.tokens[-1]] for of_one in rows for row in of_one]
-        self.totals = torch.tensor(totals, dtype=candidates.totals.dtype, device=self.device)
-        self.tokens = torch.tensor(tokens, device=self.device)
+        if column.origins != [*range(len(self.tokens))]:
+            self.state = self.model.move(self.state, torch.tensor(column.origins, device=self.device))
+        self.columns.append(column)
+        self.totals = torch.tensor(totals, dtype=found.totals.dtype, device=self.device).view(len(kept), -1)
+        self.tokens = torch.tensor(column.tokens, device=self.device).unsqueeze(1)
         return True
 
-    def _grow(
-        self, sentence: _Sentence, rows: list[_Row], candidates: Iterable[tuple[float, int, int, float]]
-    ) -> list[tuple[int, _Row]] | None:
-        """Its rows with one token more, each with the place it grew from; None if it is finished."""
-        grown: list[tuple[int, _Row]] = []
-        for rank, (total, parent, token, log_probability) in enumerate(candidates):
-            if total != total:
-                raise RegardError(
-                    "the model answers with NaN where probabilities should be. Its parameters are damaged: "
-                    "load them again."
-                )
-            if total == -math.inf or len(grown) == self.beam <= rank:
-                break
-            row = rows[parent]
-            log_probabilities = (*row.log_probabilities, log_probability)
-            if token != END:
-                if len(grown) < self.beam:
-                    grown.append((parent, _Row((*row.tokens, token), log_probabilities, total)))
-            elif rank < self.beam:
-                sentence.end(self._hypothesis(row.tokens, log_probabilities))
-        if self.written >= sentence.longest:
-            for row in sorted(rows, key=lambda row: -row.total):
-                if row.total > -math.inf:
-                    sentence.cut.append(self._hypothesis(row.tokens, row.log_probabilities, cut=True))
-            return None
-        if sentence.is_finished(grown[0][1].total if grown else -math.inf):
-            return None
-        return _in_place(grown, self.beam, len(rows))
+    def _all_go_on(self, found: _Candidates) -> bool:
+        """Write the likeliest in every row, if none ends: then no sentence need be looked at by itself."""
+        totals, _, tokens, log_probabilities = (each.flatten().tolist() for each in found)
+        if END in tokens or self.written >= self.soonest or not all(map(math.isfinite, totals)):
+            return False
+        self.columns.append(_Column([*range(len(tokens))], tokens, log_probabilities))
+        self.totals, self.tokens = found.totals, found.tokens
+        return True
 
-    def _hypothesis(
-        self, tokens: tuple[int, ...], log_probabilities: tuple[float, ...], cut: bool = False
-    ) -> Hypothesis:
+    def _going_on(
+        self,
+        place: int,
+        totals: list[float],
+        parents: list[int],
+        tokens: list[int],
+        log_probabilities: list[float],
+    ) -> list[int] | None:
+        """Which candidates become the rows of a sentence; None if it is finished.
+
+        Those that end are taken in. Where there are too few, others are added that only take a place.
+        """
+        sentence, beam, width = self.open[place], self.beam, self.totals.shape[1]
+        if math.isnan(totals[0]):
+            raise RegardError(
+                "the model answers with NaN where probabilities should be. Its parameters are damaged: "
+                "load them again."
+            )
+        ranks = [*range(beam)]
+        if len(totals) < beam or totals[beam - 1] == -math.inf or END in tokens:
+            ranks = []
+            for rank, (total, token) in enumerate(zip(totals, tokens, strict=True)):
+                if total == -math.inf or len(ranks) == beam <= rank:
+                    break
+                if token != END:
+                    if len(ranks) < beam:
+                        ranks.append(rank)
+                elif rank < beam:
+                    sentence.end(self._hypothesis(place * width + parents[rank], log_probabilities[rank]))
+        if self.written >= sentence.longest:
+            of_rows = self.totals[place].tolist()
+            for row in sorted(range(width), key=lambda row: -of_rows[row]):
+                if of_rows[row] > -math.inf:
+                    sentence.cut.append(self._hypothesis(place * width + row))
+            return None
+        if sentence.is_finished(totals[ranks[0]] if ranks else -math.inf):
+            return None
+        going_on = []
+        for row, number in enumerate(in_place([parents[rank] for rank in ranks], beam)):
+            if number is None:
+                going_on.append(len(totals))
+                totals.append(-math.inf)
+                parents.append(row if row < width else 0)
+                tokens.append(tokens[ranks[0]])
+                log_probabilities.append(0.0)
+            else:
+                going_on.append(ranks[number])
+        return going_on
+
+    def _hypothesis(self, row: int, end: float | None = None) -> Hypothesis:
+        tokens, log_probabilities = self._path(row)
         if self.listed is not None:
-            tokens = tuple(self.listed.tokens[[*tokens]].tolist())
-        return Hypothesis(tokens=tokens, token_log_probabilities=log_probabilities, cut=cut)
+            tokens = self.listed.tokens[tokens].tolist()
+        return Hypothesis(
+            tokens=tuple(tokens),
+            token_log_probabilities=tuple(log_probabilities if end is None else [*log_probabilities, end]),
+            cut=end is None,
+        )
+
+    def _path(self, row: int) -> tuple[list[int], list[float]]:
+        """The tokens of a row and their log-probabilities, found from its end."""
+        tokens, log_probabilities = [], []
+        for column in reversed(self.columns):
+            tokens.append(column.tokens[row])
+            log_probabilities.append(column.log_probabilities[row])
+            row = column.origins[row]
+        return tokens[::-1], log_probabilities[::-1]
 
     def _keep(self, places: list[int]) -> None:
         """Only the sentences at these places are still open."""
         self.open = [self.open[place] for place in places]
+        self.soonest = min(sentence.longest for sentence in self.open)
         kept = torch.tensor(places, device=self.device)
         self.forced = self.forced[kept]
         if self.chances is not None:
@@ -311,7 +358,7 @@ class _Writing:
             token = forced.clamp(min=0)
             only = torch.full_like(allowed, -torch.inf).scatter_(1, token, allowed.gather(1, token))
         if self.settings.no_repeat and self.written:
-            written = [row.tokens for of_one in self.rows for row in of_one]
+            written = [self._path(row)[0] for row in range(len(self.tokens))]
             _forbid_repeats(allowed, torch.tensor(written, device=self.device), self.settings.no_repeat)
         return allowed if only is None else torch.where(forced >= 0, only, allowed)
 
@@ -327,20 +374,25 @@ class _Writing:
         return _Candidates(self.totals + chosen, torch.zeros_like(tokens), tokens, chosen)
 
 
-def _in_place(grown: list[tuple[int, _Row]], beam: int, width: int) -> list[tuple[int, _Row]]:
-    """As many rows as the beam is wide, each where its parent stood, if it can: so little is copied."""
-    placed: list[tuple[int, _Row] | None] = [None] * beam
+def in_place(parents: Sequence[int], beam: int) -> list[int | None]:
+    """For each row of a beam, which of the new ones comes to stand there: the first child of each where
+    it stood, so that little is copied; None where there are too few.
+
+    >>> in_place([2, 0, 2], 4)
+    [1, 2, 0, None]
+    """
+    standing: list[int | None] = [None] * beam
     further = []
-    for one in grown:
-        parent, _ = one
-        if placed[parent] is None:
-            placed[parent] = one
+    for number, parent in enumerate(parents):
+        if standing[parent] is None:
+            standing[parent] = number
         else:
-            further.append(one)
-    _, some = grown[0]
-    nobody = some._replace(total=-math.inf)
-    waiting = iter(further)
-    return [one or next(waiting, (place if place < width else 0, nobody)) for place, one in enumerate(placed)]
+            further.append(number)
+    if further:
+        free = [row for row, number in enumerate(standing) if number is None]
+        for row, number in zip(free, further, strict=False):
+            standing[row] = number
+    return standing
 
 
 def likeliest(
@@ -391,15 +443,18 @@ def best_continuations(
     else:
         highest = allowed[:, : blocks * BLOCK].view(sentences, width, blocks, BLOCK).amax(dim=3)
         chosen = highest.add_(totals.unsqueeze(2)).flatten(1).topk(count, sorted=False).indices
+        parents, left = chosen // blocks, size - blocks * BLOCK
         # After the blocks of a row come those numbers that fill no block.
-        begins = chosen * BLOCK + chosen // blocks * (size - blocks * BLOCK)
+        begins = (chosen * BLOCK).add_(parents, alpha=left)
         looked_at = (begins.unsqueeze(2) + torch.arange(BLOCK, device=allowed.device)).flatten(1)
-        if blocks * BLOCK < size:
+        added = totals.gather(1, parents).repeat_interleave(BLOCK, dim=1)
+        if left:
             rest = torch.arange(width * size, device=allowed.device).view(width, size)[:, blocks * BLOCK :]
             looked_at = torch.cat([looked_at, rest.reshape(1, -1).expand(sentences, -1)], dim=1)
-        parents = looked_at // size
-        best, of_these = (together.gather(1, looked_at) + totals.gather(1, parents)).topk(count)
-        places, parents = looked_at.gather(1, of_these), parents.gather(1, of_these)
+            added = torch.cat([added, totals.repeat_interleave(left, dim=1)], dim=1)
+        best, of_these = together.gather(1, looked_at).add_(added).topk(count)
+        places = looked_at.gather(1, of_these)
+        parents = places // size
     return _Candidates(best, parents, places - parents * size, together.gather(1, places))
 
 
