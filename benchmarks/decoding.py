@@ -325,8 +325,7 @@ def bars_of(
     own = fastest(OURS)
     what = f"writing, {size}, {counted(threads, 'thread')}, batch {count}, beam {beam}: time of {own}"
     if "Marian" in names:
-        most = 0.7 if size == SMALL else 0.6
-        yield Bar(what=f"{what} / Marian", found=ratio(times, own, "Marian"), most=most)
+        yield Bar(what=f"{what} / Marian", found=ratio(times, own, "Marian"), most=0.6)
     if size == MIDDLING and any(name in names for name in THEIRS):
         other = fastest(THEIRS)
         found = ratio(times, own, other)
