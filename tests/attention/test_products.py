@@ -43,14 +43,15 @@ def some(*shape: int, learned: bool = False) -> Tensor:
 
 
 @pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("out", [OUT, 3])
 @pytest.mark.parametrize("shape", [(ROWS,), (1,), (2, 3)])
 def test_products_and_their_gradients_are_those_of_torch(
-    handed: list[tuple[int, ...]], shape: tuple[int, ...], bias: bool
+    handed: list[tuple[int, ...]], shape: tuple[int, ...], out: int, bias: bool
 ) -> None:
-    vectors, matrix = some(*shape, WIDTH, learned=True), some(OUT, WIDTH, learned=True)
-    added = some(OUT, learned=True) if bias else None
+    vectors, matrix = some(*shape, WIDTH, learned=True), some(out, WIDTH, learned=True)
+    added = some(out, learned=True) if bias else None
     inputs = [one for one in (vectors, matrix, added) if one is not None]
-    weight = torch.randn(*shape, OUT)
+    weight = torch.randn(*shape, out)
 
     found, expected = times(vectors, matrix, added), F.linear(vectors, matrix, added)
 
@@ -103,6 +104,26 @@ def test_a_product_goes_to_its_place(handed: list[tuple[int, ...]], dtype: torch
 
     torch.testing.assert_close(place, (left @ right).to(dtype) + (before if added else 0.0))
     assert len(handed) == (dtype is torch.float32)
+
+
+@pytest.mark.parametrize("rows", [ROWS, 50])
+def test_a_factor_that_lies_in_columns_is_multiplied_as_well(
+    handed: list[tuple[int, ...]], rows: int
+) -> None:
+    left, right = some(WIDTH, rows).mT, some(WIDTH, OUT)
+    found = product(left, right, torch.empty(rows, OUT))
+    torch.testing.assert_close(found, left @ right)
+    # Of two factors that must be copied the smaller one is the one that oneDNN copies.
+    assert handed == [(ROWS, WIDTH, OUT, WIDTH) if rows == ROWS else (OUT, WIDTH, rows, WIDTH)]
+
+
+def test_a_product_that_may_stand_elsewhere_leaves_its_place_alone(handed: list[tuple[int, ...]]) -> None:
+    left, right, place = some(ROWS, WIDTH), some(WIDTH, OUT), torch.full((ROWS, OUT), 3.0)
+    found = product(left, right, place, elsewhere=True)
+    torch.testing.assert_close(found, left @ right)
+    assert (place == 3.0).all()
+    double = product(left.double(), right.double(), place.double(), elsewhere=True)
+    torch.testing.assert_close(double, left.double() @ right.double())
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")  # by forward_ad

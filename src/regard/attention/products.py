@@ -50,8 +50,11 @@ def product(
     place: Float[Tensor, "rows columns"],
     *,
     added: bool = False,
+    elsewhere: bool = False,
 ) -> Float[Tensor, "rows columns"]:
     """``torch.mm`` into a place, which may be of higher precision, or added to what is there; no gradients.
+
+    ``elsewhere`` says that the answer need not stand in the place, if it is sooner had by itself.
 
     >>> product(torch.ones(2, 3), torch.ones(3, 5), torch.ones(2, 5), added=True)[0]
     tensor([4., 4., 4., 4., 4.])
@@ -59,7 +62,9 @@ def product(
     if left.dtype != place.dtype:
         found = left @ right
     elif _is_sooner(left, right, right.shape[1], None):
-        found = _by_onednn(left, right.mT, None)
+        found = _copying_the_smaller(left, right)
+        if elsewhere and not added:
+            return found
     else:
         return place.addmm_(left, right) if added else torch.mm(left, right, out=place)
     return place.add_(found) if added else place.copy_(found)
@@ -77,7 +82,11 @@ class _Product(torch.autograd.Function):
         (gradient,) = gradients
         rows = gradient.flatten(0, -2)
         of_vectors = times(gradient, matrix.mT) if context.needs_input_grad[0] else None
-        of_matrix = times(rows.mT, vectors.flatten(0, -2).mT) if context.needs_input_grad[1] else None
+        of_matrix = None
+        if context.needs_input_grad[1]:
+            heard = vectors.flatten(0, -2)
+            larger = rows.numel() > heard.numel()  # as in _copying_the_smaller
+            of_matrix = times(heard.mT, rows.mT).mT if larger else times(rows.mT, heard.mT)
         of_bias = rows.sum(0) if context.needs_input_grad[2] else None
         return of_vectors, of_matrix, of_bias
 
@@ -85,6 +94,13 @@ class _Product(torch.autograd.Function):
 def _by_onednn(vectors: Tensor, matrix: Tensor, bias: Tensor | None) -> Tensor:
     found: Tensor = torch.ops.mkldnn._linear_pointwise.default(vectors, matrix, bias, "none", [], "")
     return found
+
+
+def _copying_the_smaller(left: Tensor, right: Tensor) -> Tensor:
+    """``left @ right``. oneDNN takes its matrix as it lies, but copies vectors that do not lie row by row."""
+    if left.is_contiguous() or left.numel() <= right.numel():
+        return _by_onednn(left, right.mT, None)
+    return _by_onednn(right.mT, left, None).mT
 
 
 def _is_sooner(left: Tensor, right: Tensor, columns: int, bias: Tensor | None) -> bool:

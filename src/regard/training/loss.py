@@ -15,7 +15,7 @@ from torch import Tensor
 
 from regard.attention.products import product
 
-BLOCK = 512
+BLOCK = 256
 """Tokens projected at a time."""
 
 
@@ -74,7 +74,7 @@ class _BlockedLoss(torch.autograd.Function):
             rows = slice(start, start + BLOCK)
             wanted = targets[rows].unsqueeze(1)
             logits = [
-                product(hidden[rows], factor.mT, buffer[: len(wanted)])
+                product(hidden[rows], factor.mT, buffer[: len(wanted)], elsewhere=True)
                 for hidden, buffer in zip(passes, buffers, strict=True)
             ]
             if len(logits) == 2:
@@ -86,6 +86,7 @@ class _BlockedLoss(torch.autograd.Function):
                 narrow = gradient.to(first.dtype)
                 product(narrow, factor, place[rows])
                 product(narrow.mT, hidden[rows], of_table, added=True)
+            del logits, gradients, gradient, narrow  # or the next block would need as much beside them
         context.save_for_backward(of_table, *of_hidden)
         return total
 
