@@ -75,7 +75,7 @@ def _written(line: Line) -> tuple[str, str]:
     times = line["milliseconds_per_sentence"]["2"]["3+3 layers of 256, batch 64, beam 5"]
 
     def soonest(*names: str) -> str:
-        return f"{min(times[name][0] for name in names):.1f} ms"
+        return f"{min(times[name][0] for name in names if name in times):.1f} ms"
 
     peers = {"CTranslate2": ("CTranslate2", "CTranslate2, workers"), "Hugging Face's Marian": ("Marian",)}
     beside = ", ".join(f"{told} {soonest(*names)}" for told, names in peers.items() if names[0] in times)
