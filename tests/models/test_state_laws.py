@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from regard import KnockOut, ReplaceWeights, intervene, watch
 from regard.models import Transformer, TranslationModel
 from regard.models.transformer import TransformerState
 from tests.models.translators import (
@@ -215,3 +216,23 @@ def test_the_source_is_not_copied_where_rows_stay_with_their_sentence() -> None:
         ]
     dropped = model.select(state, torch.tensor([0, 1, 4, 5]))
     assert len(dropped.source[0].keys) == 2
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_rows_that_share_a_sentence_are_seen_and_changed_each_by_itself(norm: str) -> None:
+    model = Transformer(vocabulary=VOCABULARY, width=12, heads=2, layers=2, hidden_width=17, norm=norm)
+    model = model.eval().double()
+    rows = torch.arange(BATCH).repeat_interleave(2)
+    source, target = some_sources(), torch.randint(VOCABULARY, (2 * BATCH, TARGET))
+    width = source.shape[1]
+    changes = {"decoder.1.cross": ReplaceWeights(torch.rand(2 * BATCH, 1, 1, width).softmax(-1))}
+    for change in ({}, changes, {"decoder.0.cross": KnockOut(heads=[1])}):
+        with watch(model) as by_steps, intervene(model, change):
+            found, _ = in_steps(model, target, model.select(model.start(source, LENGTHS), rows))
+        with watch(model) as at_once, intervene(model, change):
+            expected = model(source[rows], target, LENGTHS[rows])
+        assert_same(found, expected)
+        stitched = by_steps.stitched()
+        for name in ("decoder.0.self", "decoder.0.cross", "decoder.1.cross"):
+            assert_same(stitched[name].weights, at_once[name].weights)
+            assert_same(stitched[name].output, at_once[name].output)

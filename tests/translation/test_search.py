@@ -352,13 +352,16 @@ def test_half_precision_is_searched_too() -> None:
     assert math.isfinite(best.log_probability)
 
 
-def test_a_damaged_model_is_refused() -> None:
+@pytest.mark.parametrize(
+    "how", [SearchSettings(beam=1), SearchSettings(beam=3), SearchSettings(sampling=Sampling(), beam=1)]
+)
+def test_a_damaged_model_is_refused(how: SearchSettings) -> None:
     model = a_model("transformer")
     assert model.untied_output is not None
     with torch.no_grad():
         model.untied_output[5] = torch.nan
     with pytest.raises(RegardError) as caught:
-        search(model, [[5, 6]])
+        search(model, [[5, 6]], how)
     assert str(caught.value) == (
         "the model answers with NaN where probabilities should be. "
         "Its parameters are damaged: load them again."
@@ -423,6 +426,19 @@ def test_what_is_not_a_number_is_among_the_most_likely(
     numbers[1, place] = torch.nan
     assert likeliest(numbers)[0][1].isnan().all()
     assert best_continuations(torch.zeros(1, 2), numbers, 2).totals.isnan().any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("no_repeat", [0, 2])
+@pytest.mark.parametrize("sampling", [None, Sampling(temperature=2.0, seed=3)])
+def test_rows_of_which_none_ends_are_written_as_all_are(
+    monkeypatch: pytest.MonkeyPatch, kind: str, sampling: Sampling | None, no_repeat: int
+) -> None:
+    model, sources = a_model(kind), some_sources(7)
+    how = SearchSettings(beam=1, sampling=sampling, no_repeat=no_repeat, longest_ratio=1.0, longest_slack=3)
+    sooner = search(model, sources, how)
+    monkeypatch.setattr(searching._Writing, "_all_go_on", lambda self, candidates: False)
+    assert search(model, sources, how) == sooner
 
 
 @pytest.mark.parametrize("quantization", [None, "int8"])

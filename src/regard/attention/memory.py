@@ -35,6 +35,9 @@ class Memory:
     silenced: bool = False
     """Whether what no query will hear is known to be finite, so that it need not be looked after."""
     _store: _Store | None = None
+    beside: int = 1
+    """How many samples of queries, one under the other, look at each sample here. They are asked as queries
+    of one sample, so without positions, and with masks that are the same for every query."""
 
     @classmethod
     def of(cls, keys: Tensor, values: Tensor, *, silenced: bool = False) -> "Memory":
@@ -47,6 +50,10 @@ class Memory:
     def in_order(self) -> "Memory":
         """The same memory, head after head, as it is read fastest again and again."""
         return replace(self, keys=self.keys.contiguous(), values=self.values.contiguous())
+
+    def looked_at_by(self, beside: int) -> "Memory":
+        """The same memory, where so many samples of queries, one under the other, look at each of its own."""
+        return self if beside == self.beside else replace(self, beside=beside)
 
     def and_then(self, keys: Tensor, values: Tensor) -> "Memory":
         """This memory and, after it, these."""
@@ -117,3 +124,22 @@ class Memory:
         larger = tensor.new_empty(*tensor.shape[:-2], room, tensor.shape[-1])
         larger[..., : len(self), :] = tensor
         return larger
+
+
+def side_by_side(
+    tensor: Float[Tensor, "rows heads queries width"], beside: int
+) -> Float[Tensor, "batch heads queries_of_all width"]:
+    """So many samples, one under the other, as queries of one: the first one's before the next one's."""
+    return tensor if beside == 1 else tensor.unflatten(0, (-1, beside)).transpose(1, 2).flatten(2, 3)
+
+
+def one_under_another(
+    tensor: Float[Tensor, "batch heads queries_of_all width"], beside: int
+) -> Float[Tensor, "rows heads queries width"]:
+    """What :func:`side_by_side` set side by side.
+
+    >>> tensor = torch.randn(6, 2, 3, 5)
+    >>> torch.equal(one_under_another(side_by_side(tensor, 2), 2), tensor)
+    True
+    """
+    return tensor if beside == 1 else tensor.unflatten(2, (beside, -1)).transpose(1, 2).flatten(0, 1)

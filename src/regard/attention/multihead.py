@@ -12,7 +12,7 @@ from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
 from regard.attention.linear import linear, through
 from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
-from regard.attention.memory import Memory
+from regard.attention.memory import Memory, one_under_another, side_by_side
 from regard.attention.multiplied import why_not_multiplied
 from regard.attention.positions import Position, Relative
 from regard.attention.scores import ScaledDot, Score
@@ -127,12 +127,13 @@ class MultiHeadAttention(Watchable):
         """
         if mask is not None:
             as_mask(mask)
-        silenced = False
+        silenced, beside = False, 1
         if isinstance(keys, Memory):
             self._check(queries=queries)
             self._check_memory(keys, values, queries)
             past, silenced = keys.past if past is None else past, keys.silenced
-            projected_queries = self._heads(self._project(queries, 0, self.width))
+            beside = keys.beside
+            projected_queries = side_by_side(self._heads(self._project(queries, 0, self.width)), beside)
             projected_keys, projected_values = keys.keys, keys.values
         elif keys is None and values is None:
             self._check(queries=queries)
@@ -163,7 +164,8 @@ class MultiHeadAttention(Watchable):
             dropout=self.dropout if self.training else 0.0,
             silenced=silenced,
         )
-        output = self._answer(call, overwritten_later=isinstance(keys, Memory))
+        output = self._answer(call, overwritten_later=isinstance(keys, Memory), beside=beside)
+        output = one_under_another(output, beside)
         return through(self.output_projection, output.transpose(1, 2).flatten(2))
 
     def grow(
@@ -229,16 +231,16 @@ class MultiHeadAttention(Watchable):
             return after.and_then(new_keys, new_values)
         return Memory.of(new_keys, new_values, silenced=silenced)
 
-    def _answer(self, call: Call, *, overwritten_later: bool) -> Tensor:
+    def _answer(self, call: Call, *, overwritten_later: bool, beside: int = 1) -> Tensor:
         if torch.compiler.is_compiling() or not torch.is_autocast_enabled("cpu"):
-            return answer(self, call, overwritten_later=overwritten_later)
+            return answer(self, call, overwritten_later=overwritten_later, beside=beside)
         # A CPU gains by half precision in plain products, and loses by it in the fused kernel.
         same = call.queries.dtype == call.keys.dtype == call.values.dtype
         if not same or why_not_multiplied(call) is not None:
             whole = {name: getattr(call, name).float() for name in ("queries", "keys", "values")}
             call = replace(call, **whole)
         with torch.autocast("cpu", enabled=False):
-            return answer(self, call, overwritten_later=overwritten_later)
+            return answer(self, call, overwritten_later=overwritten_later, beside=beside)
 
     def _keys_and_values(self, keys: Tensor, values: Tensor | None) -> tuple[Tensor, Tensor]:
         start, middle, end = self.width, self.width + self.key_width, self.width + 2 * self.key_width
@@ -301,10 +303,11 @@ class MultiHeadAttention(Watchable):
     def _check_memory(self, memory: Memory, values: Tensor | None, queries: Tensor) -> None:
         if values is not None:
             raise ShapeError("A memory holds its values already. Call attention(queries, memory).")
-        if memory.keys.shape[0] != queries.shape[0]:
+        samples = memory.keys.shape[0] * memory.beside
+        if samples != queries.shape[0]:
             raise ShapeError(
                 f"queries and memory must hold the same samples, but they hold {queries.shape[0]} and "
-                f"{memory.keys.shape[0]}. Choose rows of a memory with memory.select(rows)."
+                f"{samples}. Choose rows of a memory with memory.select(rows)."
             )
         heads, width = memory.keys.shape[1], memory.keys.shape[3]
         if (heads, width) != (self.key_heads, self.head_width):

@@ -82,11 +82,8 @@ class _Product(torch.autograd.Function):
         (gradient,) = gradients
         rows = gradient.flatten(0, -2)
         of_vectors = times(gradient, matrix.mT) if context.needs_input_grad[0] else None
-        of_matrix = None
-        if context.needs_input_grad[1]:
-            heard = vectors.flatten(0, -2)
-            larger = rows.numel() > heard.numel()  # as in _copying_the_smaller
-            of_matrix = times(heard.mT, rows.mT).mT if larger else times(rows.mT, heard.mT)
+        heard = vectors.flatten(0, -2)
+        of_matrix = _copying_the_smaller(rows.mT, heard) if context.needs_input_grad[1] else None
         of_bias = rows.sum(0) if context.needs_input_grad[2] else None
         return of_vectors, of_matrix, of_bias
 
@@ -99,8 +96,8 @@ def _by_onednn(vectors: Tensor, matrix: Tensor, bias: Tensor | None) -> Tensor:
 def _copying_the_smaller(left: Tensor, right: Tensor) -> Tensor:
     """``left @ right``. oneDNN takes its matrix as it lies, but copies vectors that do not lie row by row."""
     if left.is_contiguous() or left.numel() <= right.numel():
-        return _by_onednn(left, right.mT, None)
-    return _by_onednn(right.mT, left, None).mT
+        return times(left, right.mT)
+    return times(right.mT, left).mT
 
 
 def _is_sooner(left: Tensor, right: Tensor, columns: int, bias: Tensor | None) -> bool:

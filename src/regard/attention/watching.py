@@ -34,6 +34,7 @@ from regard.attention.intervening import (
     Temperature,
     check_numbers,
 )
+from regard.attention.memory import one_under_another, side_by_side
 from regard.attention.paths import choose
 from regard.attention.positions import Bias, Relative
 from regard.errors import RegardError
@@ -361,27 +362,48 @@ def nobody_looks() -> bool:
     return _around.get() is None
 
 
-def answer(module: nn.Module, call: Call, *, overwritten_later: bool = False) -> Tensor:
-    """Answer a module's question by the best path, seen by whoever watches."""
+def answer(module: nn.Module, call: Call, *, overwritten_later: bool = False, beside: int = 1) -> Tensor:
+    """Answer a module's question by the best path, seen by whoever watches.
+
+    Where the queries of so many samples are asked ``beside`` each other, every sample is seen, and changed,
+    by itself.
+    """
     around = None if torch.compiler.is_compiling() else _around.get()
     if around is None:
         return choose(call).path.attend(call)
-    change = around.changes.get(id(module))
+    change, seen_call = around.changes.get(id(module)), _apart(call, beside)
     if change is None:
         output = choose(call).path.attend(call)
     else:
-        shape = call.scores_shape
+        shape = seen_call.scores_shape
         change.check((*(1,) * (2 - len(shape[:-2])), *shape))
-        weights = torch.nn.functional.dropout(_weights(call, change), call.dropout)
-        whole = call.unshared().without_the_unheard(call.keep())
-        output = average(whole, weights).to(call.queries.dtype)
+        weights = torch.nn.functional.dropout(_weights(seen_call, change), call.dropout)
+        whole = seen_call.unshared().without_the_unheard(seen_call.keep())
+        output = side_by_side(average(whole, weights).to(call.queries.dtype), beside)
     if around.watchers:
         if overwritten_later:
-            copies = {name: getattr(call, name).clone() for name in ("queries", "keys", "values")}
-            call = replace(call, **copies)
+            copies = {name: getattr(seen_call, name).clone() for name in ("queries", "keys", "values")}
+            seen_call = replace(seen_call, **copies)
+        shown = one_under_another(output.clone() if overwritten_later else output, beside)
         for seen in around.watchers:
-            seen._take(module, call, output.clone() if overwritten_later else output, change)
+            seen._take(module, seen_call, shown, change)
     return output
+
+
+def _apart(call: Call, beside: int) -> Call:
+    """The same question, each sample with keys of its own."""
+    if beside == 1:
+        return call
+    keep = call.keep()
+    if keep is not None:
+        keep = one_under_another(keep.expand(call.scores_shape), beside)
+    return replace(
+        call,
+        queries=one_under_another(call.queries, beside),
+        keys=call.keys.repeat_interleave(beside, dim=0),
+        values=call.values.repeat_interleave(beside, dim=0),
+        mask=None if keep is None else masks.where(keep=keep),
+    )
 
 
 def _scores(call: Call, change: Intervention | None) -> Tensor:

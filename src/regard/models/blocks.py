@@ -159,18 +159,11 @@ class DecoderBlock(nn.Module):
         mask: Mask,
         source_mask: Mask | None,
     ) -> tuple[Float[Tensor, "batch new width"], Memory]:
-        """Go on writing: the new positions' vectors, and what is written now.
-
-        The source may be of fewer samples: each is then looked at by as many rows, one under the other, whose
-        queries stand side by side.
-        """
+        """Go on writing: the new positions' vectors, and what is written now."""
         attended, written = self.self.grow(self.around_self.enter(vectors), written, mask=mask, silenced=True)
         vectors = self.around_self.leave(vectors, attended)
-        entered = self.around_cross.enter(vectors)
-        sentences, (rows, new, width) = len(source.keys), entered.shape
-        together = entered.reshape(sentences, rows // max(sentences, 1) * new, width)
-        looked = self.cross(together, source, mask=source_mask, past=0)
-        vectors = self.around_cross.leave(vectors, looked.view(rows, new, width))
+        looked = self.cross(self.around_cross.enter(vectors), source, mask=source_mask, past=0)
+        vectors = self.around_cross.leave(vectors, looked)
         transformed = self.feed_forward(self.around_feed_forward.enter(vectors))
         return self.around_feed_forward.leave(vectors, transformed), written
 

@@ -7,8 +7,7 @@
     join(states) -> state                    samples of different ages under each other
     forward(source, target, lengths)         training: one long step
 
-A state belongs to the model that made it, leads with the batch, and is handed in and out; nothing
-of it stays on a module.
+A state belongs to the model that made it and is handed in and out; nothing of it stays on a module.
 """
 
 from abc import ABC, abstractmethod

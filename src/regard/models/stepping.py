@@ -79,16 +79,14 @@ class Step:
     ) -> tuple[Float[Tensor, "batch width"], Memory]:
         """The vectors after the block, and all that is written now."""
         rows, heads, head_width = len(vectors), self.heads, self.head_width
-        sentences = len(source.keys)
         projected = self.project(self.enter(vectors))
         queries, keys, values = projected.view(rows, 3, heads, 1, head_width).unbind(1)
         written = (
             Memory.of(keys, values, silenced=True) if written is None else written.and_then(keys, values)
         )
         vectors = self.leave(vectors, self.gather(_heard(queries, written, None, self.scale)))
-        queries = self.look(self.enter_source(vectors))
-        queries = queries.view(sentences, rows // max(sentences, 1), heads, head_width).transpose(1, 2)
-        heard = _heard(queries, source, kept, self.scale)
+        queries = self.look(self.enter_source(vectors)).view(-1, source.beside, heads, head_width)
+        heard = _heard(queries.transpose(1, 2), source, kept, self.scale)
         vectors = self.leave_source(vectors, self.gather_source(heard))
         return self.leave_transform(vectors, self.transform(self.enter_transform(vectors))), written
 

@@ -27,7 +27,7 @@ class TransformerState:
     """A sentence half written: the source projected once, and what each layer has written."""
 
     source: tuple[Memory, ...]
-    """Of sentences: where several rows write one, it is here once."""
+    """Of sentences: where every sentence is written by as many rows, one under the other, it is here once."""
     source_lengths: Int[Tensor, " sentences"]
     source_mask: Mask | None
     origins: Int[Tensor, " batch"]
@@ -39,8 +39,6 @@ class TransformerState:
     """The decoder's blocks, prepared to read one token at a time."""
     kept: Kept | None = None
     """What the mask of the source says to them."""
-    beside: int = 1
-    """How many rows, one under the other, write each sentence."""
 
     @property
     def past(self) -> int:
@@ -188,7 +186,7 @@ class Transformer(TranslationModel[TransformerState]):
         starts = None if state.starts is None else state.starts[rows]
         if not torch.equal(origins, state.origins):
             beside = _beside(origins)
-            state = replace(_with_source_of(state, rows[::beside] // state.beside), beside=beside)
+            state = _with_source_of(state, rows[::beside] // state.source[0].beside, beside)
         return replace(state, origins=origins, written=written, starts=starts)
 
     def move(self, state: TransformerState, rows: Int[Tensor, " rows"]) -> TransformerState:
@@ -232,19 +230,23 @@ class Transformer(TranslationModel[TransformerState]):
         )
 
 
-def _with_source_of(state: TransformerState, sentences: Int[Tensor, " sentences"]) -> TransformerState:
-    """The same rows with these sentences of the source; nothing is copied where they are all there are."""
-    count = len(state.source_lengths)
-    if torch.equal(sentences, torch.arange(count, device=sentences.device)):
-        return state
-    source = tuple(memory.select(sentences) for memory in state.source)
-    lengths = state.source_lengths[sentences]
-    mask = hiding_padding(lengths, len(source[0]))
-    return replace(state, source=source, source_lengths=lengths, source_mask=mask, kept=None)
+def _with_source_of(
+    state: TransformerState, sentences: Int[Tensor, " sentences"], beside: int
+) -> TransformerState:
+    """The same rows, of which so many look at each of these sentences of the source.
+
+    Nothing is copied where these are all there are.
+    """
+    source, lengths, count = state.source, state.source_lengths, len(state.source_lengths)
+    if not torch.equal(sentences, torch.arange(count, device=sentences.device)):
+        source, lengths = tuple(memory.select(sentences) for memory in source), lengths[sentences]
+        mask = hiding_padding(lengths, len(source[0]))
+        state = replace(state, source_lengths=lengths, source_mask=mask, kept=None)
+    return replace(state, source=tuple(memory.looked_at_by(beside) for memory in source))
 
 
 def _beside(origins: Int[Tensor, " batch"]) -> int:
-    """How many rows of one sentence stand one under the other, at the least.
+    """How many rows of one sentence stand one under the other, in groups that are all as large.
 
     >>> _beside(torch.tensor([7, 7, 2, 2, 2, 2])), _beside(torch.tensor([7, 7, 2]))
     (2, 1)
@@ -255,10 +257,8 @@ def _beside(origins: Int[Tensor, " batch"]) -> int:
 
 def _apart(state: TransformerState) -> TransformerState:
     """The same state, where each row has a source of its own."""
-    if state.beside == 1:
-        return state
     each = torch.arange(len(state.source_lengths), device=state.origins.device)
-    return replace(_with_source_of(state, each.repeat_interleave(state.beside)), beside=1)
+    return _with_source_of(state, each.repeat_interleave(state.source[0].beside), 1)
 
 
 def _unwritten(state: TransformerState) -> Memory:

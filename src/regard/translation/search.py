@@ -209,6 +209,10 @@ class _Writing:
         self.soonest = min(longest)
         """How long the first of them may be that is cut."""
         self.columns: list[_Column] = []
+        self.history: Int[Tensor, "rows written"] | None = None
+        """The tokens of each row, where they must not repeat."""
+        if settings.no_repeat:
+            self.history = torch.zeros(len(self.open), 0, dtype=torch.long, device=device)
         self.totals = torch.zeros(len(self.open), 1, device=device)
         self.tokens = torch.full((len(self.open), 1), BEGIN, device=device)
         self.never = torch.tensor([PADDING, BEGIN, UNKNOWN], device=device)
@@ -239,19 +243,28 @@ class _Writing:
         if len(kept) < len(self.open):
             self._keep(kept)
         if column.origins != [*range(len(self.tokens))]:
-            self.state = self.model.move(self.state, torch.tensor(column.origins, device=self.device))
-        self.columns.append(column)
-        self.totals = torch.tensor(totals, dtype=found.totals.dtype, device=self.device).view(len(kept), -1)
-        self.tokens = torch.tensor(column.tokens, device=self.device).unsqueeze(1)
+            origins = torch.tensor(column.origins, device=self.device)
+            self.state = self.model.move(self.state, origins)
+            self.history = None if self.history is None else self.history[origins]
+        tokens_of_rows = torch.tensor(column.tokens, device=self.device).unsqueeze(1)
+        totals_of_rows = torch.tensor(totals, dtype=found.totals.dtype, device=self.device)
+        self._write(column, tokens_of_rows, totals_of_rows.view(len(kept), -1))
         return True
+
+    def _write(self, column: _Column, tokens: Int[Tensor, "rows 1"], totals: Tensor) -> None:
+        self.columns.append(column)
+        self.tokens, self.totals = tokens, totals
+        if self.history is not None:
+            self.history = torch.cat([self.history, tokens], dim=1)
 
     def _all_go_on(self, found: _Candidates) -> bool:
         """Write the likeliest in every row, if none ends: then no sentence need be looked at by itself."""
-        totals, _, tokens, log_probabilities = (each.flatten().tolist() for each in found)
+        totals, tokens, log_probabilities = (
+            each.flatten().tolist() for each in (found.totals, found.tokens, found.log_probabilities)
+        )
         if END in tokens or self.written >= self.soonest or not all(map(math.isfinite, totals)):
             return False
-        self.columns.append(_Column([*range(len(tokens))], tokens, log_probabilities))
-        self.totals, self.tokens = found.totals, found.tokens
+        self._write(_Column([*range(len(tokens))], tokens, log_probabilities), found.tokens, found.totals)
         return True
 
     def _going_on(
@@ -264,7 +277,8 @@ class _Writing:
     ) -> list[int] | None:
         """Which candidates become the rows of a sentence; None if it is finished.
 
-        Those that end are taken in. Where there are too few, others are added that only take a place.
+        Those that end are taken in. Where there are too few, others are added that only take a place: to the
+        lists that are given.
         """
         sentence, beam, width = self.open[place], self.beam, self.totals.shape[1]
         if math.isnan(totals[0]):
@@ -276,11 +290,10 @@ class _Writing:
         if len(totals) < beam or totals[beam - 1] == -math.inf or END in tokens:
             ranks = []
             for rank, (total, token) in enumerate(zip(totals, tokens, strict=True)):
-                if total == -math.inf or len(ranks) == beam <= rank:
+                if total == -math.inf or len(ranks) == beam:
                     break
                 if token != END:
-                    if len(ranks) < beam:
-                        ranks.append(rank)
+                    ranks.append(rank)
                 elif rank < beam:
                     sentence.end(self._hypothesis(place * width + parents[rank], log_probabilities[rank]))
         if self.written >= sentence.longest:
@@ -304,23 +317,22 @@ class _Writing:
         return going_on
 
     def _hypothesis(self, row: int, end: float | None = None) -> Hypothesis:
-        tokens, log_probabilities = self._path(row)
-        if self.listed is not None:
-            tokens = self.listed.tokens[tokens].tolist()
-        return Hypothesis(
-            tokens=tuple(tokens),
-            token_log_probabilities=tuple(log_probabilities if end is None else [*log_probabilities, end]),
-            cut=end is None,
-        )
-
-    def _path(self, row: int) -> tuple[list[int], list[float]]:
-        """The tokens of a row and their log-probabilities, found from its end."""
-        tokens, log_probabilities = [], []
+        """A target, found from its end."""
+        tokens: list[int] = []
+        log_probabilities = [] if end is None else [end]
         for column in reversed(self.columns):
             tokens.append(column.tokens[row])
             log_probabilities.append(column.log_probabilities[row])
             row = column.origins[row]
-        return tokens[::-1], log_probabilities[::-1]
+        tokens.reverse()
+        log_probabilities.reverse()
+        if self.listed is not None:
+            tokens = self.listed.tokens[tokens].tolist()
+        return Hypothesis(
+            tokens=tuple(tokens),
+            token_log_probabilities=tuple(log_probabilities),
+            cut=end is None,
+        )
 
     def _keep(self, places: list[int]) -> None:
         """Only the sentences at these places are still open."""
@@ -357,9 +369,8 @@ class _Writing:
             forced = self.forced[:, self.written].repeat_interleave(self.totals.shape[1])[:, None]
             token = forced.clamp(min=0)
             only = torch.full_like(allowed, -torch.inf).scatter_(1, token, allowed.gather(1, token))
-        if self.settings.no_repeat and self.written:
-            written = [self._path(row)[0] for row in range(len(self.tokens))]
-            _forbid_repeats(allowed, torch.tensor(written, device=self.device), self.settings.no_repeat)
+        if self.history is not None:
+            _forbid_repeats(allowed, self.history, self.settings.no_repeat)
         return allowed if only is None else torch.where(forced >= 0, only, allowed)
 
     def _choose(self, allowed: Float[Tensor, "rows vocabulary"]) -> _Candidates:
@@ -370,7 +381,7 @@ class _Writing:
         else:
             assert self.chances is not None
             tokens = draw(allowed, self.chances[:, self.written], self.settings.sampling)
-            chosen = allowed.gather(1, tokens)
+            chosen = allowed.gather(1, tokens).where(~allowed.isnan().any(dim=1, keepdim=True), math.nan)
         return _Candidates(self.totals + chosen, torch.zeros_like(tokens), tokens, chosen)
 
 
