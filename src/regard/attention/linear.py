@@ -328,8 +328,7 @@ def through(
     layer: nn.Module, vectors: Float[Tensor, "*batch width"], *, rectified: bool = False
 ) -> Float[Tensor, "*batch out"]:
     """What a layer makes of vectors: by its packed matrix, where that is allowed and nobody listens to it."""
-    layer_itself = _now.get() is None and not hands_over()
-    if layer_itself or torch.compiler.is_compiling() or not _is_plain(layer):
+    if torch.compiler.is_compiling() or not _is_plain(layer) or (_now.get() is None and not hands_over()):
         product = layer(vectors)
         return F.relu(product) if rectified else product
     return linear(vectors, layer.weight, layer.bias, rectified=rectified)
