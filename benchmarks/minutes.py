@@ -15,7 +15,8 @@ and building the model come before; validating, and saving what was validated, d
 anyone. ``processor`` in a line is the processor time in a second of training: much less than the
 threads means that the machine did something else, too, and that ``processor_minutes``, which go with
 the points of the curve, are nearer to what a quiet machine needs. ``kill -TSTP`` stops a measurement and
-its clock, ``kill -CONT`` lets both go on.
+its clock, ``kill -CONT`` lets both go on; ``kill -INT``, or Ctrl-C, ends it as its limit would, and what was
+found is kept.
 """
 
 import argparse
@@ -181,6 +182,10 @@ class Watch:
         self.validating += paused
         self._wall += paused
         self._cpu += time.process_time() - processor
+
+    def end(self, *_: object) -> None:
+        """No more steps, as if the limit were reached."""
+        self.limit = min(self.limit, self.minutes)
 
     def wait_to_go_on(self, *_: object) -> None:
         """Stop this process until it is told to go on; the clock stands still."""
@@ -399,7 +404,11 @@ def measure(
 
         watch = Watch(lambda texts: scored(texts, validation), limit=limit, passes=passes, told=told)
         signal.signal(signal.SIGTSTP, watch.wait_to_go_on)
-        line |= _trainer(system.name)(watch, recipe, validation, into)
+        interrupted = signal.signal(signal.SIGINT, watch.end)
+        try:
+            line |= _trainer(system.name)(watch, recipe, validation, into)
+        finally:
+            signal.signal(signal.SIGINT, interrupted)
         line |= watch.effort() | {"curve": watch.curve, "passes": passes}
     line["reached"] = {f"{goal:.0f}": reached(line["curve"], goal) for goal in GOALS}
     results.parent.mkdir(exist_ok=True)

@@ -121,6 +121,15 @@ def test_a_system_is_judged_in_each_share_of_a_pass_and_at_the_limit() -> None:
     assert watch.is_over
 
 
+def test_who_is_interrupted_is_judged_once_more_and_over() -> None:
+    watch = Watch(lambda texts: 20.0, limit=60.0, passes=0.5)
+    watch.stepped(passes=0.2, tokens=10, seconds=1.0)
+    assert not watch.is_due
+    watch.end()
+    assert watch.is_due
+    assert watch.is_over
+
+
 def test_who_reaches_the_last_goal_need_not_go_on() -> None:
     scores = iter((34.0, 36.0, 39.0))
     told: list[Point] = []
