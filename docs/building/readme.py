@@ -82,6 +82,17 @@ def _written(line: Line) -> tuple[str, str]:
     return soonest("regard", "regard, processes"), beside
 
 
+def _minutes(line: Line) -> tuple[str, str]:
+    """Beside those that were measured on the same day."""
+    beside = []
+    for system, told in (("huggingface", "Hugging Face's trainer"), ("joeynmt", "JoeyNMT")):
+        found = [one for one in every("minutes") if (one["system"], one["date"]) == (system, line["date"])]
+        if found:
+            when = found[-1]["reached"]["35"]
+            beside.append(f"{told} {when:.0f}" if when else f"{told} > {found[-1]['minutes']:.0f}")
+    return f"{line['reached']['35']:.0f}", ", ".join(beside)
+
+
 def _bleu(line: Line) -> tuple[str, str]:
     whose, published = line["published"]
     return f"{line['bleu']:.2f}", f"{whose}: {published:.2f}"
@@ -115,6 +126,13 @@ ROWS = (
         _learnt,
     ),
     Row(
+        "minutes of training to BLEU 35, Multi30k en→de, one core",
+        "训练到 BLEU 35 所需分钟数，Multi30k 英→德，单核",
+        "minutes",
+        _minutes,
+        name="regard",
+    ),
+    Row(
         "writing 64 sentences with a beam of five, 3 + 3 layers of width 256: time a sentence",
         "以束宽 5 写 64 个句子，3 + 3 层、宽 256：每句时间",
         "decoding",
@@ -137,11 +155,15 @@ MISSING = {"en": "not measured yet", "zh": "尚未测量"}
 
 def lines(row: Row) -> list[Line]:
     """Every line that answers a question, the oldest first."""
-    path = RESULTS / f"{row.results}.jsonl"
+    return [line for line in every(row.results) if row.name in ("", line.get("name"), line.get("system"))]
+
+
+def every(results: str) -> list[Line]:
+    """Every line of a file, the oldest first."""
+    path = RESULTS / f"{results}.jsonl"
     if not path.exists():
         return []
-    found = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
-    return [line for line in found if not row.name or line["name"] == row.name]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
 
 
 def drawn(row: Row, line: Line | None, language: str) -> str:
