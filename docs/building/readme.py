@@ -84,13 +84,15 @@ def _written(line: Line) -> tuple[str, str]:
 
 def _minutes(line: Line) -> tuple[str, str]:
     """Beside those that were measured on the same day."""
-    beside = []
-    for system, told in (("huggingface", "Hugging Face's trainer"), ("joeynmt", "JoeyNMT")):
-        found = [one for one in every("minutes") if (one["system"], one["date"]) == (system, line["date"])]
-        if found:
-            when = found[-1]["reached"]["35"]
-            beside.append(f"{told} {when:.0f}" if when else f"{told} > {found[-1]['minutes']:.0f}")
-    return f"{line['reached']['35']:.0f}", ", ".join(beside)
+
+    def told(of_system: Line) -> str:
+        when = of_system["reached"]["35"]
+        return f"> {of_system['minutes']:.0f}" if when is None else f"{when:.0f}"
+
+    that_day = {one["system"]: one for one in every("minutes") if one["date"] == line["date"]}
+    peers = {"huggingface": "Hugging Face's trainer", "joeynmt": "JoeyNMT"}
+    beside = [f"{name} {told(that_day[system])}" for system, name in peers.items() if system in that_day]
+    return told(line), ", ".join(beside)
 
 
 def _bleu(line: Line) -> tuple[str, str]:

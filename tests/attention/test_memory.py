@@ -3,7 +3,10 @@
 import pytest
 import torch
 
-from regard import Memory, MultiHeadAttention, masks
+from regard import Memory, MultiHeadAttention, masks, positions
+from regard.attention.masks import Mask
+from regard.attention.positions import Position
+from regard.errors import MechanismError
 from tests.attention.mechanisms import assert_nearly
 
 
@@ -74,3 +77,33 @@ def test_growing_is_remembering_and_attending(learning: bool) -> None:
             output, memory = attention.grow(piece, memory, mask=masks.causal())
             outputs.append(output)
     assert_nearly(torch.cat(outputs, dim=1), attention(x, mask=masks.causal()))
+
+
+@pytest.mark.parametrize("key_heads", [1, 2])
+def test_samples_that_look_at_one_memory_are_answered_as_if_each_had_its_own(key_heads: int) -> None:
+    attention = MultiHeadAttention(8, heads=2, key_heads=key_heads)
+    memory, queries, counts = attention.remember(torch.randn(2, 5, 8)), torch.randn(6, 3, 8), [5, 3]
+    rows = torch.arange(2).repeat_interleave(3)
+    found = attention(queries, memory.looked_at_by(3), mask=masks.lengths(counts), past=0)
+    mask = masks.lengths(torch.tensor(counts)[rows])
+    assert_nearly(found, attention(queries, memory.select(rows), mask=mask, past=0))
+
+
+@pytest.mark.parametrize(
+    ("position", "mask"),
+    [
+        (positions.Rotary(4), None),
+        (positions.Alibi(2), None),
+        (None, masks.causal()),
+        (None, masks.lengths([[5, 4, 3], [5, 4, 3]])),
+        (None, masks.causal() | masks.lengths([5, 3])),
+    ],
+    ids=str,
+)
+def test_what_tells_queries_by_their_place_is_refused_where_samples_share_a_memory(
+    position: Position | None, mask: Mask | None
+) -> None:
+    attention = MultiHeadAttention(8, heads=2, position=position)
+    memory = attention.remember(torch.randn(2, 5, 8)).looked_at_by(3)
+    with pytest.raises(MechanismError, match="A memory that several samples look at takes no positions"):
+        attention(torch.randn(6, 3, 8), memory, mask=mask, past=0)

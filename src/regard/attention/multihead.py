@@ -11,7 +11,7 @@ from regard.attention.attending import ask
 from regard.attention.checking import check_dropout, check_mechanism, check_past
 from regard.attention.definition import Call
 from regard.attention.linear import linear, through
-from regard.attention.masks import Causal, Mask, Window, as_mask, parts_of
+from regard.attention.masks import Causal, Lengths, Mask, Window, as_mask, parts_of
 from regard.attention.memory import Memory, one_under_another, side_by_side
 from regard.attention.multiplied import why_not_multiplied
 from regard.attention.positions import Position, Relative
@@ -131,6 +131,8 @@ class MultiHeadAttention(Watchable):
         if isinstance(keys, Memory):
             self._check(queries=queries)
             self._check_memory(keys, values, queries)
+            if keys.beside > 1:
+                self._check_alike(mask)
             past, silenced = keys.past if past is None else past, keys.silenced
             beside = keys.beside
             projected_queries = side_by_side(self._heads(self._project(queries, 0, self.width)), beside)
@@ -298,6 +300,16 @@ class MultiHeadAttention(Watchable):
             raise ShapeError(
                 f"Each key needs its value, but keys are {tuple(keys.shape)} and values "
                 f"{tuple(values.shape)}."
+            )
+
+    def _check_alike(self, mask: Mask | None) -> None:
+        """Refuse what would tell queries that stand side by side from each other by where they stand."""
+        lengths = all(isinstance(part, Lengths) and part.counts.dim() == 1 for part in parts_of(mask))
+        if self.position is not None or not lengths:
+            what = repr(self.position if self.position is not None else mask)
+            raise MechanismError(
+                f"A memory that several samples look at takes no positions, and no mask but lengths() of its "
+                f"samples, but got {what}. Give every sample its own with memory.select(rows)."
             )
 
     def _check_memory(self, memory: Memory, values: Tensor | None, queries: Tensor) -> None:
